@@ -69,7 +69,7 @@ func among(in []int, n int, empty float64) *fl.Law {
 //
 //hansa:verifies unbiased aggregator/fedavot aggregator/minimum-variance
 //hansa:verifies equivalence aggregator/fedavot aggregator/oracle-ipw
-func TestTheoremTransportUnderEnrolmentIsUnbiased(t *testing.T) {
+func TestTransportUnderEnrolmentIsUnbiased(t *testing.T) {
 	const n = 5
 	p, e := fl.Vector{.22, .2, .18, .21, .19}, fl.Vector{.9, .75, .7, .85, .8}
 	for _, empty := range []float64{0, 0.3} {

@@ -12,9 +12,9 @@
 // one place, exactly. With equal F_k it is FedAvg.
 //
 // Departures: λ_k = n_k/Σn where the paper tunes λ; "uniform" is the paper's starting point. F_kj
-// below the floor is raised to it, so that a parameter that no client knows anything of is the mean;
-// by its default the authors' code does so for the first model alone, the target of what the others
-// know, and divides every λ_k by ‖F_k‖. In federated learning there is no target.
+// below the floor is raised to it, so that a parameter that no client knows anything of is the
+// mean; by its default the authors' code does so for the first model alone, the target of what the
+// others know, and divides every λ_k by ‖F_k‖. In federated learning there is no target.
 
 package aggregator
 

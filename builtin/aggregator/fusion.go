@@ -44,6 +44,7 @@ func newFusion(p *fl.Params) fusion {
 	f.acts = p.Choice("neurons", "weights", "what neurons are compared by: their weights, or "+
 		"their activations on the server's samples, of a network of dense layers",
 		"weights", "activations") == "activations"
+	p.Later("neurons")
 	if s := p.Setting(); s.Known() && f.acts && !s.Held {
 		p.Fail("neurons", "activations are of samples that the server holds; validation = 0.1 "+
 			"gives it a tenth")

@@ -50,6 +50,7 @@ func newLMF(p *fl.Params) (fl.Aggregator, error) {
 		"the model that others are aligned with: the most accurate, the first, or their average",
 		"best", "first", "average")}
 	a.fusion, a.sharing = newFusion(p), newSharing(p)
+	p.Later("weights")
 	if s := p.Setting(); s.Known() && a.reference == "best" {
 		if err := needsHeld(s); err != nil {
 			p.Fail("reference", "best %v", err)

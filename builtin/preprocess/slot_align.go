@@ -104,6 +104,10 @@ func newSLOTAlign(p *fl.Params) (fl.Preprocessor, error) {
 		p.Clash("noise", "clip", "without a radius a row moves what is sent by any length: "+
 			"give clip")
 	}
+	if s := p.Setting(); s.Known() && (a.predict || a.by == byPrediction) && s.Shape.Classes == 0 {
+		p.Fail("predict", "predicts by what labels of classes can change, and these rows have no "+
+			"classes: leave out predict and tau_by")
+	}
 	if a.private.Noise > 0 && a.estimator.shrinkage != ledoitWolf {
 		p.Clash("shrinkage", "noise", "with noise covariances are not shrunk")
 	}

@@ -141,10 +141,6 @@ func whitened(laws []ot.Gaussian, samples []int) (second []fl.Matrix, rows float
 
 // predictable says why nothing can be predicted of rows.
 func predictable(in fl.Shape) error {
-	if in.Classes == 0 {
-		return fmt.Errorf("predicts by what labels of classes can change, and these rows have no " +
-			"classes: leave out predict and tau_by")
-	}
 	if in.Classes > in.Features {
 		return fmt.Errorf("predicts by directions beyond the %d that labels of %d classes can "+
 			"change, and these rows have %d features: leave out predict and tau_by",

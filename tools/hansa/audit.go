@@ -96,14 +96,14 @@ func (c *command) auditCommand() *cobra.Command {
 
 // check refuses flags that make no sense.
 func (f *auditFlags) check() error {
-	if err := checkWidth(f.width); err != nil {
+	if err := cli.CheckWidth(f.width); err != nil {
 		return err
 	}
 	if f.draws < leastDraws {
 		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
 	}
 	if f.out != "" {
-		if _, err := figureFormat(f.out); err != nil {
+		if _, err := cli.FigureFormat(f.out); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (c *command) drawFrontier(in *table.Audit, out string) error {
 	if err != nil {
 		return err
 	}
-	format, err := figureFormat(out)
+	format, err := cli.FigureFormat(out)
 	if err != nil {
 		return err
 	}

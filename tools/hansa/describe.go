@@ -84,12 +84,13 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 	if len(pages) > 0 {
 		return c.PrintText(strings.Join(pages, "\n"))
 	}
-	if k, err := findKind(kinds, what); err == nil {
+	if k, err := cli.FindKind(kinds, what); err == nil {
 		return fmt.Errorf("%s is a kind of component; `%s` lists what there is", k.Name,
 			phrase.Hint("list", k.Name))
 	}
 	if len(names) == 0 {
-		return fmt.Errorf("there is no kind %q; %s", kind, study.Suggest(kind, kindNames(kinds)))
+		return fmt.Errorf("there is no kind %q; %s", kind,
+			study.Suggest(kind, cli.KindNames(kinds)))
 	}
 	hint := study.Suggest(name, names)
 	if kind == "" && strings.HasPrefix(hint, "known") {

@@ -7,9 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/builtin"
-	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/session/toolbox"
-	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/plugins/samples"
 	"github.com/hansa-fl/hansa/registry"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
@@ -29,12 +27,12 @@ func (c *command) listCommand() *cobra.Command {
 			"components pass: " + evidenceMeanings() + ". hansa describe NAME names the tests.",
 		Example: "  hansa list\n  hansa list aggregator\n  hansa list aggregator --verified",
 		Args:    cli.Want(0, 1, "at most one KIND"),
-		ValidArgsFunction: cli.First(func() []string { return kindNames(toolbox.Menu()) },
+		ValidArgsFunction: cli.First(func() []string { return cli.KindNames(toolbox.Menu()) },
 			cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			kinds := toolbox.Menu()
 			if len(args) == 1 {
-				k, err := findKind(kinds, args[0])
+				k, err := cli.FindKind(kinds, args[0])
 				if err != nil {
 					return err
 				}
@@ -86,33 +84,6 @@ func (c *command) listVerified(kinds []registry.Kind) error {
 	fmt.Fprintf(&b, "%d of %d components are verified: they pass the contract, and tests show "+
 		"what is listed.\n", verified, all)
 	return c.PrintText(b.String())
-}
-
-func kindNames(kinds []registry.Kind) []string {
-	var names []string
-	for _, k := range kinds {
-		names = append(names, k.Name)
-	}
-	return names
-}
-
-// findKind finds a kind by its name; a plural is forgiven.
-func findKind(kinds []registry.Kind, name string) (registry.Kind, error) {
-	for _, k := range kinds {
-		if k.Name == name || k.Name == strings.TrimSuffix(name, "s") || k.Name == name+"s" {
-			return k, nil
-		}
-	}
-	for _, k := range kinds {
-		for _, e := range k.Entries {
-			if name == e.Name || name == k.Name+"/"+e.Name {
-				return registry.Kind{}, fmt.Errorf("%q is a component, of kind %s; `%s` "+
-					"describes it", name, k.Name, phrase.Hint("describe", name))
-			}
-		}
-	}
-	return registry.Kind{}, fmt.Errorf("there is no kind %q; %s", name,
-		study.Suggest(name, kindNames(kinds)))
 }
 
 // list prints the components of some kinds. Names are aligned over all kinds.

@@ -44,7 +44,7 @@ func (c *command) newCommand() *cobra.Command {
 			"  hansa new local mine --state\n  hansa new --from nearest-model",
 		Args: cli.Want(0, 2, "a KIND and a NAME, or --from SAMPLE"),
 		ValidArgsFunction: cli.First(func() []string {
-			return kindNames(strategyKinds(toolbox.Menu()))
+			return cli.KindNames(strategyKinds(toolbox.Menu()))
 		}, cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if from != "" && state {
@@ -93,7 +93,7 @@ func statefulKinds(kinds []registry.Kind) []registry.Kind {
 
 // inWords lists kinds, with a word before the last.
 func inWords(kinds []registry.Kind, last string) string {
-	names := kindNames(kinds)
+	names := cli.KindNames(kinds)
 	end := len(names) - 1
 	return strings.Join(names[:end], ", ") + " " + last + " " + names[end]
 }
@@ -101,9 +101,9 @@ func inWords(kinds []registry.Kind, last string) string {
 // newDraft returns the draft that a command line asks for, or says why there can be none.
 func newDraft(kind, name string) (draft.Draft, error) {
 	kinds := toolbox.Menu()
-	k, err := findKind(strategyKinds(kinds), kind)
+	k, err := cli.FindKind(strategyKinds(kinds), kind)
 	if err != nil {
-		if other, unmade := findKind(kinds, kind); unmade == nil {
+		if other, unmade := cli.FindKind(kinds, kind); unmade == nil {
 			return draft.Draft{}, fmt.Errorf("no strategy can be of kind %s; it can be %s",
 				other.Name, inWords(strategyKinds(kinds), "or"))
 		}

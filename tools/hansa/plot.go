@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -133,7 +132,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return err
 	}
 	out := cmp.Or(f.out, session.RunName(run.Dir)+"-"+kind+".pdf")
-	format, err := figureFormat(out)
+	format, err := cli.FigureFormat(out)
 	if err != nil {
 		return err
 	}
@@ -144,16 +143,6 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return err
 	}
 	return c.writeFigure(out, d, format, size, note)
-}
-
-// figureFormat returns the format of a figure in a file.
-func figureFormat(out string) (string, error) {
-	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if !slices.Contains(figure.Formats(), format) {
-		return "", fmt.Errorf("-o %s: a figure ends in .%s", out,
-			strings.Join(figure.Formats(), ", ."))
-	}
-	return format, nil
 }
 
 // writeFigure writes a figure into a file, and says what is seen.

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -32,18 +31,10 @@ func (t *tableFlags) flags(cmd *cobra.Command) {
 }
 
 func (t *tableFlags) check() error {
-	if err := checkWidth(t.width); err != nil {
+	if err := cli.CheckWidth(t.width); err != nil {
 		return err
 	}
 	return cli.OneOf("--format", t.format, render.FormatNames())
-}
-
-// checkWidth refuses columns that no text can have; 0 stands for those of the terminal.
-func checkWidth(columns int) error {
-	if columns < 0 {
-		return fmt.Errorf("--width %d: want at least 1", columns)
-	}
-	return nil
 }
 
 func (c *command) tableCommand() *cobra.Command {

@@ -12,14 +12,14 @@ import (
 )
 
 // ParameterRow returns what is printed of a parameter: name, default, values and meaning. Options
-// that take more than three tenths of the width are listed with the meaning, and so is a default
-// that takes more than half of it.
+// that take more than three tenths of the width beyond ten columns are listed with the meaning, and
+// so is a default that takes more than half of the width.
 func ParameterRow(p fl.Spec, width int) []string {
 	text, values := p.Doc, p.Kind
 	switch {
 	case p.Kind == "choice":
 		values = strings.Join(p.Options, " | ")
-		if phrase.Width(values) > width*3/10 {
+		if phrase.Width(values) > (width-10)*3/10 {
 			values, text = "one of …", strings.Join(p.Options, ", ")+"\n"+text
 		}
 	case p.Kind == "bool":
