@@ -96,6 +96,8 @@ func newGlyphs(p *fl.Params) (fl.Source, error) {
 		"of the variance of turn, shear, width, height and boldness is between clients; 0: none")
 	g.uneven = p.Float("uneven", 0, fl.Closed(0, 3), "standard deviation of the logarithm of a "+
 		"client's share of the rows; needs hand, and one domain")
+	p.Later("hand")
+	p.Later("uneven")
 	if g.uneven > 0 && (g.hand == 0 || g.domains > 1) {
 		p.Fail("uneven", "needs hand > 0, by which clients have rows of their own, and one domain")
 	}
