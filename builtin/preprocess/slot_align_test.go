@@ -16,7 +16,7 @@ import (
 // made builds a preprocessor from an entry.
 func made(t *testing.T, e fl.PreprocessorEntry, given map[string]any) fl.Preprocessor {
 	t.Helper()
-	p := fl.NewParams(given, fl.Setting{Clients: 3}, nil)
+	p := fl.NewParams(given, fl.Setting{Clients: 3, Shape: fl.Shape{Classes: 4}}, nil)
 	c, err := e.New(p)
 	if problems := p.Finish(); err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)

@@ -1,6 +1,7 @@
 package preprocess
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -155,10 +156,15 @@ func TestPredictionIsUsed(t *testing.T) {
 			t.Errorf("client %d: share %v, off by %v", k, share, d)
 		}
 	}
-	for _, s := range []fl.Shape{{Features: 9}, {Features: 9, Classes: 10}} {
-		if _, err := made(t, SLOTAlign, given).Shape(s); err == nil ||
-			!strings.Contains(err.Error(), "leave out predict") {
-			t.Errorf("%+v: %v", s, err)
-		}
+	const advice = "leave out predict"
+	few := fl.Shape{Features: 9, Classes: 10}
+	if _, err := made(t, SLOTAlign, given).Shape(few); err == nil ||
+		!strings.Contains(err.Error(), advice) {
+		t.Errorf("%+v: %v", few, err)
+	}
+	p := fl.NewParams(given, fl.Setting{Clients: 3, Shape: fl.Shape{Features: 9}}, nil)
+	_, err := SLOTAlign.New(p)
+	if wrong := p.Finish(); err != nil || !strings.Contains(fmt.Sprint(wrong), advice) {
+		t.Errorf("rows without classes: %v, %v", err, wrong)
 	}
 }
