@@ -52,17 +52,14 @@ var FedAVOT = fl.AggregatorEntry{
 	},
 }
 
-// fedAVOT keeps in State: mode, length 1, how the weights are computed; log_u, length N, the
-// logarithms of the row scalings; when they are learnt, seen, length 1, the number of cohorts so
-// far, and ascent, length 2N; and what its enrolledTarget keeps.
+// fedAVOT keeps in State: log_u, length N, the logarithms of the row scalings; and what its
+// cohortPlan keeps.
 type fedAVOT struct {
 	epsilon    float64 // stop at ‖T1 − p‖₁ ≤ ε, (0, 1)
 	maxSweeps  int     // of Algorithm 1
 	infeasible string  // what to do without a plan
 	kappa      float64 // κ of "soft", [0, 1)
-	learn      bool    // learn the weights even where the cohort distribution is known
-	ascent     ot.Ascent
-	target     *enrolledTarget
+	cohortPlan
 }
 
 var _ fl.Weigher = (*fedAVOT)(nil)
@@ -77,52 +74,19 @@ func newFedAVOT(p *fl.Params) (fl.Aggregator, error) {
 			"nearest", "project", "soft", "error"),
 		kappa: p.Float("kappa", 0.9, fl.RightOpen(0, 1),
 			"how hard \"soft\" insists on p: 0 is uniform weights, towards 1 is \"nearest\""),
-		learn: p.Bool("learn", false,
-			"learn the weights from the cohorts that occur even where the cohort distribution "+
-				"is known"),
 	}
-	a.ascent.Step = p.Float("step", 1, fl.Above(0), "η of learning: larger follows faster, noisier")
-	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),
+	a.cohortPlan = newCohortPlan(p, 1, "η of learning: larger follows faster, noisier",
 		"ρ of learning: above 0 keeps weights bounded where no weights realise p")
-	if a.ascent.Leak*a.ascent.Step >= 1 {
-		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
-	}
-	a.target = newEnrolledTarget(p)
 	return fl.Weigh(a), nil
 }
 
-// How the weights are had.
-const (
-	planned = 1
-	learnt  = 2
-)
+// Weights returns Y[i, j(t)] of θ̂ᵗ = Σ_{i∈Sᵗ} Y[i, j(t)] θᵢ (Alg. 2, line 5).
+func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) { return a.weights(r, a) }
 
-// Weights returns Y[i, j(t)] of θ̂ᵗ = Σ_{i∈Sᵗ} Y[i, j(t)] θᵢ (Alg. 2, line 5). Every iterate of
-// Alg. 1 has Y[i, A] = uᵢ / Σ_{k∈A} uₖ, so N numbers hold the whole plan.
-func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) {
-	if len(r.Updates) == 0 {
-		return fl.Weights{}, errNoUpdates
-	}
-	target, scale, err := a.target.of(r)
-	if err != nil {
-		return fl.Weights{}, err
-	}
-	mode := r.State.Vector("mode", 1)
-	if mode[0] == 0 {
-		if mode[0], err = a.plan(r, target); err != nil { // Alg. 2, line 1
-			return fl.Weights{}, err
-		}
-	}
-	y, cohort := r.Scratch(len(r.Updates)), r.Cohort()
-	if mode[0] == learnt {
-		seen := r.State.Vector("seen", 1)
-		state := r.State.Vector("ascent", 2*r.Roster.N)
-		a.ascent.Observe(y, target, state, int(seen[0]), cohort)
-		seen[0]++
-	} else {
-		ot.Weights(y, r.State.Vector("log_u", r.Roster.N), cohort)
-	}
-	return a.target.weights(y, scale), nil
+// of takes weights from the plan. Every iterate of Alg. 1 has Y[i, A] = uᵢ / Σ_{k∈A} uₖ, so N
+// numbers hold all of it.
+func (a *fedAVOT) of(y fl.Vector, r *fl.Round, cohort []int) {
+	ot.Weights(y, r.State.Vector("log_u", r.Roster.N), cohort)
 }
 
 // A scaling is a transport problem whose row scalings can be computed.
@@ -163,9 +127,6 @@ func (a *fedAVOT) problem(r *fl.Round, target fl.Vector) scaling {
 	case a.learn || law == nil:
 		return nil
 	case law.Thin(r.Roster):
-		r.Notes.Add(fmt.Sprintf("the cohort distribution is an estimate from %d simulated rounds, "+
-			"too few to plan with; the weights are learnt from the cohorts that occur", law.Draws))
-		return nil
 	case law.Sets != nil:
 		return ot.Masked{P: target, Q: law.Q, Sets: law.Sets}
 	case law.Chance != nil:
@@ -173,8 +134,10 @@ func (a *fedAVOT) problem(r *fl.Round, target fl.Vector) scaling {
 		if s.Affordable() {
 			return s
 		}
-		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that occur")
+	default:
+		return nil
 	}
+	unplannable(r)
 	return nil
 }
 

@@ -55,17 +55,13 @@ var MinimumVariance = fl.AggregatorEntry{
 	},
 }
 
-// minimumVariance keeps in State: mode, length 1, how the weights are computed; lambda, length N;
-// when it is learnt, seen, length 1, the number of cohorts so far, and ascent, length 2N; and what
-// its enrolledTarget keeps.
+// minimumVariance keeps in State: lambda, length N; and what its cohortPlan keeps.
 type minimumVariance struct {
 	epsilon    float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
 	maxSteps   int     // passes over the cohorts
 	bias       float64 // b, [0, 1)
 	infeasible string  // what to do where p is unattainable
-	learn      bool    // learn the weights even where the cohort distribution is known
-	ascent     ot.Ascent
-	target     *enrolledTarget
+	cohortPlan
 }
 
 var _ fl.Weigher = (*minimumVariance)(nil)
@@ -80,50 +76,23 @@ func newMinimumVariance(p *fl.Params) (fl.Aggregator, error) {
 			"attainable importance nearest in KL(p‖p̃); of all that are at the least total "+
 			"variation from p, the one that allows the least variance, as with a bias; or an error",
 			"nearest", "least-variance", "error"),
-		learn: p.Bool("learn", false,
-			"learn the weights from the cohorts that occur even where the cohort distribution "+
-				"is known"),
 	}
-	a.ascent.Sparse = true
-	a.ascent.Step = p.Float("step", 0.1, fl.Above(0),
-		"η of learning: larger follows faster, noisier; about 1/η participations are remembered")
-	a.ascent.Leak = p.Float("leak", 0, fl.RightOpen(0, 1),
+	a.cohortPlan = newCohortPlan(p, 0.1, "η of learning: larger follows faster, noisier; about "+
+		"1/η participations are remembered",
 		"ρ of learning: above 0 keeps λ small where no weights realise p")
-	if a.ascent.Leak*a.ascent.Step >= 1 {
-		p.Clash("leak", "step", "%v times step = %v is not below 1", a.ascent.Leak, a.ascent.Step)
-	}
+	a.ascent.Sparse = true
 	if a.learn && a.bias > 0 {
 		p.Clash("bias", "learn", "%v is planned for, and learn = true plans nothing", a.bias)
 	}
-	a.target = newEnrolledTarget(p)
 	return fl.Weigh(a), nil
 }
 
 // Weights returns Y[i, Sᵗ].
-func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) {
-	if len(r.Updates) == 0 {
-		return fl.Weights{}, errNoUpdates
-	}
-	target, scale, err := a.target.of(r)
-	if err != nil {
-		return fl.Weights{}, err
-	}
-	mode := r.State.Vector("mode", 1)
-	if mode[0] == 0 {
-		if mode[0], err = a.plan(r, target); err != nil {
-			return fl.Weights{}, err
-		}
-	}
-	y, cohort := r.Scratch(len(r.Updates)), r.Cohort()
-	if mode[0] == learnt {
-		seen := r.State.Vector("seen", 1)
-		state := r.State.Vector("ascent", 2*r.Roster.N)
-		a.ascent.Observe(y, target, state, int(seen[0]), cohort)
-		seen[0]++
-	} else {
-		ot.Sparsemax(y, r.State.Vector("lambda", r.Roster.N), cohort)
-	}
-	return a.target.weights(y, scale), nil
+func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) { return a.weights(r, a) }
+
+// of takes weights from the plan.
+func (a *minimumVariance) of(y fl.Vector, r *fl.Round, cohort []int) {
+	ot.Sparsemax(y, r.State.Vector("lambda", r.Roster.N), cohort)
 }
 
 // plan computes λ and returns how the weights are to be had.
@@ -162,19 +131,14 @@ func (a *minimumVariance) plan(r *fl.Round, target fl.Vector) (float64, error) {
 	return planned, nil
 }
 
-// learns says why weights are learnt, where that was not asked for.
+// learns notes why weights are learnt, where that was not asked for.
 func (a *minimumVariance) learns(r *fl.Round) (float64, error) {
-	law := r.Law
-	switch {
-	case a.bias > 0:
+	if a.bias > 0 {
 		return 0, fmt.Errorf("bias = %v is planned for, which takes a cohort distribution that is "+
 			"known and lists its cohorts", a.bias)
-	case a.learn || law == nil:
-	case law.Sets == nil:
-		r.Notes.Add("cohorts are too many to plan with; weights are learnt from those that occur")
-	default:
-		r.Notes.Add(fmt.Sprintf("the cohort distribution is an estimate from %d simulated rounds, "+
-			"too few to plan with; the weights are learnt from the cohorts that occur", law.Draws))
+	}
+	if !a.learn {
+		unplannable(r)
 	}
 	return learnt, nil
 }
