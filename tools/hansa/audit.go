@@ -103,7 +103,7 @@ func (f *auditFlags) check() error {
 		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
 	}
 	if f.out != "" {
-		if _, err := cli.FigureFormat(f.out); err != nil {
+		if _, err := cli.FigureFormat(f.out, figure.Formats()); err != nil {
 			return err
 		}
 	}
@@ -167,7 +167,7 @@ func (c *command) drawFrontier(in *table.Audit, out string) error {
 	if err != nil {
 		return err
 	}
-	format, err := cli.FigureFormat(out)
+	format, err := cli.FigureFormat(out, figure.Formats())
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (c *command) claims(args []string, f *claimsFlags) error {
 	format := ""
 	if f.out != "" {
 		var err error
-		if format, err = cli.FigureFormat(f.out); err != nil {
+		if format, err = cli.FigureFormat(f.out, figure.Formats()); err != nil {
 			return err
 		}
 	}

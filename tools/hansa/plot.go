@@ -132,7 +132,7 @@ func (c *command) plot(arg, kind string, f *plotFlags) error {
 		return err
 	}
 	out := cmp.Or(f.out, session.RunName(run.Dir)+"-"+kind+".pdf")
-	format, err := cli.FigureFormat(out)
+	format, err := cli.FigureFormat(out, figure.Formats())
 	if err != nil {
 		return err
 	}

@@ -5,16 +5,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/hansa-fl/hansa/reports/figure"
 )
 
-// FigureFormat returns the format of a figure in a file.
-func FigureFormat(out string) (string, error) {
+// FigureFormat returns which of the formats of figures a file has, by its ending.
+func FigureFormat(out string, formats []string) (string, error) {
 	format := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
-	if !slices.Contains(figure.Formats(), format) {
-		return "", fmt.Errorf("-o %s: a figure ends in .%s", out,
-			strings.Join(figure.Formats(), ", ."))
+	if !slices.Contains(formats, format) {
+		return "", fmt.Errorf("-o %s: a figure ends in .%s", out, strings.Join(formats, ", ."))
 	}
 	return format, nil
 }
