@@ -66,6 +66,7 @@ const (
 	KindTanh      LayerKind = "tanh"
 	KindSigmoid   LayerKind = "sigmoid"
 	KindGELU      LayerKind = "gelu"
+	KindQuickGELU LayerKind = "quick-gelu" // x·σ(1.702x)
 	KindDropout   LayerKind = "dropout"
 
 	// Of generators of images.

@@ -17,6 +17,12 @@ func Sigmoid() Layer { return curve{kind: fl.KindSigmoid} }
 // Gimpel. Gaussian Error Linear Units. 2016), without its approximation by tanh.
 func GELU() Layer { return curve{kind: fl.KindGELU} }
 
+// QuickGELU is x·σ(1.702x), the approximation of GELU by a sigmoid (Hendrycks, Gimpel, Section 2).
+func QuickGELU() Layer { return curve{kind: fl.KindQuickGELU} }
+
+// steepness is that of the sigmoid of QuickGELU.
+const steepness = 1.702
+
 type curve struct {
 	kind  fl.LayerKind
 	shape Shape
@@ -38,12 +44,12 @@ func (l curve) stage(*Tape) stage { return &curveStage{curve: l} }
 type curveStage struct {
 	curve
 	y     []float32
-	slope []float32 // of gelu
+	slope []float32 // of both forms of gelu
 }
 
 func (s *curveStage) reserve(n int) {
 	s.y = make([]float32, n*s.shape.Len())
-	if s.kind == fl.KindGELU {
+	if s.kind == fl.KindGELU || s.kind == fl.KindQuickGELU {
 		s.slope = make([]float32, len(s.y))
 	}
 }
@@ -55,6 +61,16 @@ func (s *curveStage) forward(p *pass, x []float32) []float32 {
 		kernel.Tanh32(y, x)
 	case fl.KindSigmoid:
 		kernel.Sigmoid32(y, x)
+	case fl.KindQuickGELU:
+		slope := s.slope[:len(y)]
+		for i, v := range x {
+			y[i] = steepness * v
+		}
+		kernel.Sigmoid32(slope, y)
+		for i, v := range slope { // σ becomes σ + 1.702x·σ(1 − σ)
+			slope[i] = v + float32(float32(y[i]*v)*(1-v))
+			y[i] = x[i] * v
+		}
 	default:
 		kernel.GELU32(y, s.slope[:len(y)], x)
 	}

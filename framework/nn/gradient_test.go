@@ -163,6 +163,7 @@ var layerCases = []struct {
 	{Shape{5, 1, 3}, 2, []Layer{Positions(4), ReLU(), Positions(2)}},
 	{Shape{4, 1, 3}, 3, []Layer{Position(1), Last()}},
 	{Shape{4, 1, 3}, 3, []Layer{LayerNorm(), GELU()}},
+	{Shape{4, 1, 3}, 3, []Layer{LayerNorm(), QuickGELU()}},
 	{Shape{3, 2, 2}, 2, []Layer{Tanh(), Dropout(0.5), Sigmoid()}},
 	{Shape{4, 1, 6}, 2, []Layer{Attention(2), Positions(3)}},
 	{Shape{66, 1, 3}, 1, []Layer{Attention(1), Last()}},

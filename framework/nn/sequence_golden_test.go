@@ -22,6 +22,7 @@ func TestGoldenSequenceLayers(t *testing.T) {
 		{"tanh", Shape{5, 1, 3}, []Layer{Tanh()}},
 		{"sigmoid", Shape{5, 1, 3}, []Layer{Sigmoid()}},
 		{"gelu", Shape{5, 1, 3}, []Layer{GELU()}},
+		{"quick-gelu", Shape{5, 1, 3}, []Layer{QuickGELU()}},
 		{"layer_norm", Shape{5, 1, 6}, []Layer{LayerNorm()}},
 		{"attention", Shape{70, 1, 12}, []Layer{Attention(2)}},
 		{"gru", Shape{6, 1, 3}, []Layer{GRU(4), GRU(4)}},

@@ -9,11 +9,12 @@ import (
 // referenceSequence computes a layer that sequences have, or an activation.
 func referenceSequence(l fl.Layer, y, x []float64, block func(string) []float64, n int) {
 	switch l.Kind {
-	case fl.KindTanh, fl.KindSigmoid, fl.KindGELU:
+	case fl.KindTanh, fl.KindSigmoid, fl.KindGELU, fl.KindQuickGELU:
 		for i, v := range x {
 			y[i] = map[fl.LayerKind]float64{fl.KindTanh: math.Tanh(v),
-				fl.KindSigmoid: 1 / (1 + math.Exp(-v)),
-				fl.KindGELU:    v * math.Erfc(-v/math.Sqrt2) / 2}[l.Kind]
+				fl.KindSigmoid:   1 / (1 + math.Exp(-v)),
+				fl.KindQuickGELU: v / (1 + math.Exp(-1.702*v)),
+				fl.KindGELU:      v * math.Erfc(-v/math.Sqrt2) / 2}[l.Kind]
 		}
 	case fl.KindPosition:
 		for i, v := range x {

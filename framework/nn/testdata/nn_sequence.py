@@ -99,4 +99,7 @@ x = (2 * torch.randn(2, 66, 12)).requires_grad_()
 q, k, v = (part.reshape(2, 66, 2, 2).transpose(1, 2) for part in x.split(4, dim=2))
 y = ((q @ k.transpose(2, 3) / 2 ** 0.5).softmax(-1) @ v).transpose(1, 2).reshape(2, 66, 4)
 cases.append(case("self", {}, [], y, x))
+
+x = (4 * torch.randn(2, 5, 3)).requires_grad_()
+cases.append(case("quick-gelu", {}, [], x * torch.sigmoid(1.702 * x), x))
 print(json.dumps({"torch": torch.__version__, "cases": cases}))
