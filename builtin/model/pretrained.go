@@ -3,6 +3,7 @@ package model
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/nn"
@@ -18,6 +19,7 @@ type Pretrained struct {
 	Beside   []string // what names of tensors begin with that make scores
 
 	layers func(norm string) []nn.Layer
+	rename func(f *weights.File) error // nil where modules have the names of tensors
 }
 
 // Architectures returns those that are known:
@@ -27,19 +29,33 @@ type Pretrained struct {
 //	                  fire9
 //	resnet18          K. He et al. CVPR 2016, Table 1, 18-layer, for ImageNet
 //	resnet20-cifar10  the same, Section 4.2, option A
+//	vit-b32-clip      A. Radford et al. Learning Transferable Visual Models From Natural Language
+//	                  Supervision. ICML 2021, Table 20, ViT-B/32: the projected class token
+//	vit-b32-openclip  the same with GELU, as OpenCLIP trains it (M. Cherti et al. CVPR 2023)
 //
-// Features are means over pixels. Modules have the names of torchvision, and of its like for CIFAR.
+// Features of the first three are means over pixels, and their modules have the names of
+// torchvision, and of its like for CIFAR.
 func Architectures() []*Pretrained {
+	clip := func(name string, gelu nn.Layer) *Pretrained {
+		v := clipped{patch: 32, width: 768, depth: 12, heads: 12, features: 512, gelu: gelu}
+		return &Pretrained{name, 224, v.features, besideCLIP, v.layers, v.rename}
+	}
 	return []*Pretrained{
-		{"squeezenet1_0", 227, 512, []string{"classifier."}, squeezeNet},
+		{"squeezenet1_0", 227, 512, []string{"classifier."}, squeezeNet, nil},
 		{"resnet18", 224, 512, []string{"fc."}, func(norm string) []nn.Layer {
-			return resNetForImageNet(64, norm)
-		}},
+			return averaged(resNetForImageNet(64, norm))
+		}, nil},
 		{"resnet20-cifar10", 32, 64, []string{"linear."}, func(norm string) []nn.Layer {
 			r := resnet20{residuals{norm: norm, width: 16}, 20, true}
-			return r.body()
-		}},
+			return averaged(r.body())
+		}, nil},
+		clip("vit-b32-clip", nn.QuickGELU()), clip("vit-b32-openclip", nn.GELU()),
 	}
+}
+
+// averaged makes features of images that layers make, by means over pixels.
+func averaged(layers []nn.Layer) []nn.Layer {
+	return append(layers, nn.GlobalAvgPool(), nn.Flatten())
 }
 
 // resNetForImageNet is all of ResNet-18 before the mean over pixels, with the stem for images of
@@ -72,19 +88,23 @@ func squeezeNet(string) []nn.Layer {
 				[]nn.Layer{nn.Named(name+"expand1x1", nn.Conv(f.expand, 1, 1, 0)), nn.ReLU()},
 				[]nn.Layer{nn.Named(name+"expand3x3", nn.Conv(f.expand, 3, 1, 1)), nn.ReLU()}))
 	}
-	return layers
+	return averaged(layers)
 }
 
 // Net returns the network that makes features of images, with norms folded into convolutions.
 func (a *Pretrained) Net() (*nn.Net, error) { return a.net(folded) }
 
 func (a *Pretrained) net(norm string) (*nn.Net, error) {
-	return nn.New(nn.Shape{H: a.Side, W: a.Side, C: 3},
-		append(a.layers(norm), nn.GlobalAvgPool(), nn.Flatten())...)
+	return nn.New(nn.Shape{H: a.Side, W: a.Side, C: 3}, a.layers(norm)...)
 }
 
 // Load returns the parameters of Net that a file holds.
 func (a *Pretrained) Load(f *weights.File) (fl.Vector, error) {
+	if a.rename != nil {
+		if err := a.rename(f); err != nil {
+			return nil, err
+		}
+	}
 	from, err := a.net("batch")
 	if err != nil {
 		return nil, err
@@ -103,6 +123,9 @@ func (a *Pretrained) Load(f *weights.File) (fl.Vector, error) {
 // fold returns the parameters of a layout whose convolutions do what those of another do with the
 // batch norms after them: y = γ·(w∗x − μ)/√(σ² + ε) + β.
 func fold(to, from fl.Layout, params fl.Vector) (fl.Vector, error) {
+	if !slices.ContainsFunc(from.Layers, func(l fl.Layer) bool { return l.Kind == fl.KindBatchNorm }) {
+		return params, nil
+	}
 	const steadier = 1e-5 // ε of batch norms
 	made, named := make(fl.Vector, to.Len()), map[string]int{}
 	for k, l := range to.Layers {

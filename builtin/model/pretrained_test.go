@@ -14,7 +14,7 @@ func TestFoldedNetworksArePyTorchs(t *testing.T) {
 	const rows = 6
 	want := torchNets(t)["resnet18 for ImageNet"]
 	a := &Pretrained{Name: "narrow", Side: 64, Beside: []string{"fc."},
-		layers: func(norm string) []nn.Layer { return resNetForImageNet(4, norm) }}
+		layers: func(norm string) []nn.Layer { return averaged(resNetForImageNet(4, norm)) }}
 	whole, err1 := a.net("batch")
 	net, err2 := a.Net()
 	if err1 != nil || err2 != nil {

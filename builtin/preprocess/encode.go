@@ -15,7 +15,8 @@
 //	                 and its rectifier; trained on public data under a layer of scores, which is
 //	                 then taken off
 //	pretrained:      a network that others have trained, up to the means over pixels before its
-//	                 scores, and what it was trained to see: size, order of channels, mean, scale
+//	                 scores, or CLIP's encoder of images, up to its projection; and what it was
+//	                 trained to see: size, filter, order of channels, mean, scale
 //
 // What is left of an image in the end becomes features in the order row, column, channel.
 //

@@ -2,7 +2,6 @@ package preprocess
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -14,6 +13,7 @@ import (
 // A publishedInput says what an architecture was trained to see. Pixels are between 0 and 1 here.
 type publishedInput struct {
 	short      int        // side to which an image's shorter one is brought before it is cut out
+	bicubic    bool       // images are brought to it bicubically, not bilinearly
 	reversed   bool       // channels are blue, green and red
 	scale      float64    // of pixels, before
 	mean, root [3]float64 // in the order of channels; what is subtracted, and what divides
@@ -25,10 +25,15 @@ func publishedInputs() map[string]publishedInput {
 		root: [3]float64{0.229, 0.224, 0.225}}
 	cifar := imageNet
 	cifar.short = 32
+	clip := publishedInput{short: 224, bicubic: true, scale: 1,
+		mean: [3]float64{0.48145466, 0.4578275, 0.40821073},
+		root: [3]float64{0.26862954, 0.26130258, 0.27577711}}
 	return map[string]publishedInput{
 		// The weights of its authors: of Caffe, for pixels between 0 and 255.
-		"squeezenet1_0": {256, true, 255, [3]float64{104, 117, 123}, [3]float64{1, 1, 1}},
-		"resnet18":      imageNet, "resnet20-cifar10": cifar,
+		"squeezenet1_0": {short: 256, reversed: true, scale: 255,
+			mean: [3]float64{104, 117, 123}, root: [3]float64{1, 1, 1}},
+		"resnet18": imageNet, "resnet20-cifar10": cifar,
+		"vit-b32-clip": clip, "vit-b32-openclip": clip,
 	}
 }
 
@@ -151,72 +156,6 @@ func seen(z, rows fl.Matrix, v *viewer, net *nn.Net, params []float32) {
 		}
 		for i, f := range tape.Forward(params, x[:n*size], n) {
 			z.Data[lo*z.Cols+i] = float64(f)
-		}
-	}
-}
-
-// A viewer brings images to the size that a network takes, bilinearly, with centres of pixels at
-// their halves and what is outside of an image like its edge. It rounds nothing.
-type viewer struct {
-	input        publishedInput
-	image        fl.Image
-	side         int
-	down, across []between
-	rows         []float64 // of an image, brought to the new width
-}
-
-// between is where a new pixel lies between two old ones: a share of the second one.
-type between struct {
-	first, second int
-	share         float64
-}
-
-func newViewer(in fl.Image, side int, input publishedInput, crops bool) *viewer {
-	v := &viewer{input: input, image: in, side: side, rows: make([]float64, in.C*in.H*side)}
-	high, wide := side, side // of the image that side×side pixels are cut out of
-	if crops {
-		short := float64(min(in.H, in.W))
-		high = int(math.Round(float64(input.short) * float64(in.H) / short))
-		wide = int(math.Round(float64(input.short) * float64(in.W) / short))
-	}
-	v.down, v.across = line(in.H, high, side), line(in.W, wide, side)
-	return v
-}
-
-// line says where the middle pixels of a line of old ones lie that is brought to a length.
-func line(old, length, middle int) []between {
-	list := make([]between, middle)
-	for k := range list {
-		at := (float64(k+(length-middle)/2)+0.5)*float64(old)/float64(length) - 0.5
-		at = min(max(at, 0), float64(old-1))
-		first := int(at)
-		list[k] = between{first, min(first+1, old-1), at - float64(first)}
-	}
-	return list
-}
-
-// view sets dst to an image as the network takes it, channels last.
-func (v *viewer) view(dst []float32, row []float64) {
-	in := v.image
-	for r := range in.C * in.H {
-		from, to := row[r*in.W:][:in.W], v.rows[r*v.side:][:v.side]
-		for k, a := range v.across {
-			to[k] = from[a.first] + a.share*(from[a.second]-from[a.first])
-		}
-	}
-	for c := range 3 {
-		of := c
-		if v.input.reversed {
-			of = 2 - c
-		}
-		plane := v.rows[min(of, in.C-1)*in.H*v.side:] // of grey images, the only one
-		factor, mean := v.input.scale/v.input.root[c], v.input.mean[c]/v.input.root[c]
-		for y, d := range v.down {
-			top, bottom := plane[d.first*v.side:], plane[d.second*v.side:]
-			for x := range v.side {
-				value := top[x] + d.share*(bottom[x]-top[x])
-				dst[(y*v.side+x)*3+c] = float32(factor*value - mean)
-			}
 		}
 	}
 }

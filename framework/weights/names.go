@@ -71,6 +71,8 @@ func (p *part) place(l fl.Layout) {
 		if p.Cols == 1 {
 			p.shape = []int{p.Rows}
 		}
+	case p.layer.Kind == fl.KindConv && p.layer.KH*p.layer.KW == 1 && p.layer.In.W == 1:
+		// Every position of a sequence alone: of PyTorch's Linear, which has no window.
 	case p.layer.Kind == fl.KindConv:
 		c := p.Cols / (p.layer.KH * p.layer.KW)
 		p.shape = []int{p.Rows, c, p.layer.KH, p.layer.KW}
@@ -177,12 +179,21 @@ func Fill(
 // few is how many complaints about a file are made at most.
 const few = 5
 
+// windowless returns a shape without the dimensions of a window of one pixel: a matrix is as good as
+// the weights of a convolution of 1×1.
+func windowless(shape []int) []int {
+	if n := len(shape); n == 4 && shape[2] == 1 && shape[3] == 1 {
+		return shape[:2]
+	}
+	return shape
+}
+
 func (p *part) fill(params fl.Vector, f *File, name string) error {
 	shape, ok := f.Shape(name)
 	if !ok {
 		return fmt.Errorf("has no tensor %s, of shape %d", short(name), p.shape)
 	}
-	if !slices.Equal(shape, p.shape) {
+	if !slices.Equal(windowless(shape), windowless(p.shape)) {
 		return fmt.Errorf("tensor %s has shape %d, the model needs %d", short(name), shape, p.shape)
 	}
 	v, err := f.Floats(name)

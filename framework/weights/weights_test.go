@@ -188,6 +188,34 @@ func TestTensorsAndBack(t *testing.T) {
 	}
 }
 
+// Layers on every position of a sequence alone are matrices, as those of PyTorch's Linear, and are
+// read as convolutions of 1×1, too.
+func TestPositionsAreMatrices(t *testing.T) {
+	l := fl.Layout{Blocks: []fl.Block{{Name: fl.Weight, Rows: 2, Cols: 3}},
+		Layers: []fl.Layer{{Kind: fl.KindConv, Name: "a", From: []int{-1}, Blocks: []int{0},
+			In: fl.Image{C: 3, H: 4, W: 1}, KH: 1, KW: 1}}}
+	params := fl.Vector{1, 2, 3, 4, 5, 6}
+	tensors, err := Tensors(l, params)
+	if err != nil || !slices.Equal(tensors[0].Shape, []int{2, 3}) {
+		t.Fatal(err, tensors)
+	}
+	for _, shape := range [][]int{{2, 3}, {2, 3, 1, 1}} {
+		var b bytes.Buffer
+		tensors[0].Shape = shape
+		if err := Write(&b, tensors, nil); err != nil {
+			t.Fatal(err)
+		}
+		f, err := Parse(b.Bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := make(fl.Vector, 6)
+		if err := Fill(back, l, f, nil); err != nil || !slices.Equal(back, params) {
+			t.Errorf("shape %d: %v, %v", shape, err, back)
+		}
+	}
+}
+
 // Fill says what a file lacks, what of it is of no use, and what has another shape.
 func TestFillIsStrict(t *testing.T) {
 	l := layout()

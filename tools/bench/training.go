@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/hansa-fl/hansa/builtin/model"
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -52,7 +53,11 @@ func training() [][]benchmark {
 		name := fmt.Sprintf("step/%s/sgd", n.name)
 		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})
 	}
-	list = append(list, []benchmark{{"step/encode/squeezenet1_0", "images/s", encodes}})
+	var encoders []benchmark
+	for _, name := range []string{"squeezenet1_0", "vit-b32-clip"} {
+		encoders = append(encoders, benchmark{"step/encode/" + name, "images/s", encodes(name)})
+	}
+	list = append(list, encoders)
 	for _, r := range []struct{ name, by string }{
 		{"fl/mlp/10", "sgd"}, {"fl/mlp-adam/10", "adam"},
 	} {
@@ -120,8 +125,12 @@ func steps32(n network, by string) func() (task, error) {
 	}
 }
 
-// encodes makes features of small images by SqueezeNet 1.0, whose parameters are random here.
-func encodes() (task, error) {
+// encodes makes features of small images by a published network, whose parameters are random here.
+func encodes(name string) func() (task, error) {
+	return func() (task, error) { return encoding(name) }
+}
+
+func encoding(name string) (task, error) {
 	const rows = 16
 	reg, err := menu()
 	if err != nil {
@@ -129,8 +138,8 @@ func encodes() (task, error) {
 	}
 	shape := fl.Shape{Features: colour.Len(), Classes: 10, Image: colour}
 	entry, _ := reg.Preprocessors.Get("encode")
-	e, err := entry.New(reg.Params(map[string]any{"encoder": "pretrained", "file": "none needed"},
-		fl.Setting{Clients: 1, Rounds: 1, Shape: shape}))
+	e, err := entry.New(reg.Params(map[string]any{"encoder": "pretrained", "file": "none needed",
+		"architecture": name}, fl.Setting{Clients: 1, Rounds: 1, Shape: shape}))
 	if err != nil {
 		return task{}, err
 	}
@@ -138,7 +147,9 @@ func encodes() (task, error) {
 	for i := range x.Data {
 		x.Data[i] = rng.Float64()
 	}
-	net, err := model.Architectures()[0].Net()
+	all := model.Architectures()
+	at := slices.IndexFunc(all, func(a *model.Pretrained) bool { return a.Name == name })
+	net, err := all[at].Net()
 	if err != nil {
 		return task{}, err
 	}

@@ -142,6 +142,42 @@ def encode(side, batch):
     return work, batch
 
 
+class CLIP(nn.Module):
+    """The encoder of images of CLIP, ViT-B/32."""
+    def __init__(self):
+        super().__init__()
+        self.patches, self.proj = nn.Conv2d(3, 768, 32, 32, bias=False), nn.Linear(768, 512, bias=False)
+        self.token, self.positions = torch.randn(1, 1, 768) / 50, torch.randn(50, 768) / 50
+        self.pre, self.post = nn.LayerNorm(768), nn.LayerNorm(768)
+        self.blocks = nn.ModuleList(
+            nn.ModuleList([nn.LayerNorm(768), nn.MultiheadAttention(768, 12, batch_first=True),
+                           nn.LayerNorm(768), nn.Linear(768, 3072), nn.Linear(3072, 768)])
+            for _ in range(12))
+
+    def forward(self, x):
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = self.pre(torch.cat([self.token.expand(len(x), 1, 768), x], 1) + self.positions)
+        for first, attention, second, wide, narrow in self.blocks:
+            a = first(x)
+            x = x + attention(a, a, a, need_weights=False)[0]
+            m = wide(second(x))
+            x = x + narrow(m * torch.sigmoid(1.702 * m))
+        return self.proj(self.post(x[:, 0]))
+
+
+def encode_clip(side, batch):
+    """Features of images of 32x32 pixels, as a user would compute them."""
+    model, x = CLIP().eval(), torch.rand(batch, 3, side, side)
+    mean, root = (torch.tensor(v).reshape(1, 3, 1, 1) for v in (
+        [0.48145466, 0.4578275, 0.40821073], [0.26862954, 0.26130258, 0.27577711]))
+
+    def work():
+        with torch.no_grad():
+            big = nn.functional.interpolate(x, size=224, mode="bicubic", align_corners=False)
+            model((big - mean) / root)
+    return work, batch
+
+
 def softmax():
     return nn.Sequential(nn.Flatten(), nn.Linear(784, 10))
 
@@ -280,6 +316,7 @@ def benchmarks():
         yield f"step/{name}/sgd", lambda name=name: step(name, "sgd")
     yield "step/mlp/adam", lambda: step("mlp", "adam")
     yield "step/encode/squeezenet1_0", lambda: encode(32, 16)
+    yield "step/encode/vit-b32-clip", lambda: encode_clip(32, 16)
     images = [(torch.rand(320, 784), torch.randint(10, (320,))) for _ in range(100)]
     rows = [(torch.randn(100, 20), torch.randn(100, 1)) for _ in range(100)]
     cross = nn.CrossEntropyLoss()
