@@ -123,7 +123,8 @@ func (a *Pretrained) Load(f *weights.File) (fl.Vector, error) {
 // fold returns the parameters of a layout whose convolutions do what those of another do with the
 // batch norms after them: y = γ·(w∗x − μ)/√(σ² + ε) + β.
 func fold(to, from fl.Layout, params fl.Vector) (fl.Vector, error) {
-	if !slices.ContainsFunc(from.Layers, func(l fl.Layer) bool { return l.Kind == fl.KindBatchNorm }) {
+	normed := func(l fl.Layer) bool { return l.Kind == fl.KindBatchNorm }
+	if !slices.ContainsFunc(from.Layers, normed) {
 		return params, nil
 	}
 	const steadier = 1e-5 // ε of batch norms

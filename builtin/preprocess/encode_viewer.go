@@ -40,8 +40,8 @@ func newViewer(in fl.Image, side int, input publishedInput, crops bool) *viewer 
 	return v
 }
 
-// middleOf returns where the centre of pixel k of the middle ones of a line lies among old pixels, in
-// units of these, from the edge of the first. A line of old pixels is brought to a length.
+// middleOf returns where the centre of pixel k of the middle ones of a line lies among old pixels,
+// in units of these, from the edge of the first. A line of old pixels is brought to a length.
 func middleOf(k, old, length, middle int) float64 {
 	cut := math.RoundToEven(float64(length-middle) / 2) // as Python rounds
 	return (float64(k) + cut + 0.5) * float64(old) / float64(length)

@@ -179,8 +179,8 @@ func Fill(
 // few is how many complaints about a file are made at most.
 const few = 5
 
-// windowless returns a shape without the dimensions of a window of one pixel: a matrix is as good as
-// the weights of a convolution of 1×1.
+// windowless returns a shape without the dimensions of a window of one pixel: a matrix is as good
+// as the weights of a convolution of 1×1.
 func windowless(shape []int) []int {
 	if n := len(shape); n == 4 && shape[2] == 1 && shape[3] == 1 {
 		return shape[:2]
