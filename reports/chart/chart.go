@@ -1,7 +1,9 @@
 package chart
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/reports/infer"
 )
@@ -19,6 +21,7 @@ type Chart struct {
 type Entry struct {
 	Label string
 	Grey  bool // a bound or a published value, not compared
+	Muted bool // others are highlighted
 }
 
 // A Panel is one pair of axes.
@@ -72,6 +75,44 @@ type Options struct {
 	Lines  []string // axes with a line for each value; nil: "method"
 	LogX   bool
 	LogY   bool
+}
+
+// Highlight mutes all entries but those of some labels, in any case, and puts their marks below
+// those of the others. It returns an error that lists the labels where one is none of them. No
+// labels mute nothing.
+func (c *Chart) Highlight(labels []string) error {
+	if len(labels) == 0 {
+		return nil
+	}
+	var known []string
+	for _, e := range c.Legend {
+		known = append(known, e.Label)
+	}
+	for _, label := range labels {
+		same := func(k string) bool { return strings.EqualFold(k, label) }
+		if !slices.ContainsFunc(known, same) {
+			return fmt.Errorf("the figure has no %q to highlight; it has %s", label,
+				strings.Join(known, ", "))
+		}
+	}
+	for i := range c.Legend {
+		e := &c.Legend[i]
+		e.Muted = !slices.ContainsFunc(labels, func(l string) bool {
+			return strings.EqualFold(l, e.Label)
+		})
+	}
+	for _, p := range c.Panels {
+		slices.SortStableFunc(p.Marks, func(a, b Mark) int { return c.depth(b) - c.depth(a) })
+	}
+	return nil
+}
+
+// depth is 1 for marks that lie below others.
+func (c *Chart) depth(m Mark) int {
+	if m.Entry >= 0 && c.Legend[m.Entry].Muted {
+		return 1
+	}
+	return 0
 }
 
 // Bands are the values of Options.Band: a standard deviation, the 95 % confidence interval

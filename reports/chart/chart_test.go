@@ -27,7 +27,7 @@ func TestCurves(t *testing.T) {
 	if len(c.Panels) != 1 || c.Panels[0].Title != "" || c.Panels[0].Y.Label != "loss" {
 		t.Fatalf("the panels are %+v", c.Panels)
 	}
-	want := []Entry{{"FedAvg (full)", true}, {"FedAvg (K = 2)", false}}
+	want := []Entry{{Label: "FedAvg (full)", Grey: true}, {Label: "FedAvg (K = 2)"}}
 	if !slices.Equal(c.Legend[:2], want) {
 		t.Errorf("the legend is %v", c.Legend)
 	}

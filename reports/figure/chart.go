@@ -8,7 +8,8 @@ import (
 	"github.com/hansa-fl/hansa/reports/chart"
 )
 
-// Chart draws a chart of panels with axes, in rows, below one legend.
+// Chart draws a chart of panels with axes, in rows, below one legend of what is not named where it
+// is.
 type Chart struct{ *chart.Chart }
 
 func (c Chart) words() []string {
@@ -31,8 +32,11 @@ type sheet struct {
 	legend  *legend
 	frames  []*frame
 	columns int
-	squeeze vg.Length   // by which panels are lower than they would be
+	squeeze vg.Length   // by which panels are lower than they would be, or higher
 	top     []vg.Length // of the rows, the last after them
+
+	ways     []int     // how each entry is named
+	captions []caption // names that stand in the panels
 }
 
 func (c Chart) height(p *pen) vg.Length {
@@ -50,12 +54,21 @@ func (c Chart) draw(p *pen) {
 		}
 		f.border()
 	}
+	s.drawNames()
 }
 
-// laid lays a chart out: first how wide the panels can be, then how high they are.
+// laid lays a chart out, with names where they belong if all that can be there have room.
 func (c Chart) laid(p *pen) *sheet {
+	s := c.arranged(p, true)
+	if !s.name() {
+		s = c.arranged(p, false)
+	}
+	return s
+}
+
+// arranged lays out the panels: first how wide they can be, then how high they are.
+func (c Chart) arranged(p *pen, direct bool) *sheet {
 	s := &sheet{pen: p, chart: c.Chart, looks: p.looks(c.Legend), squeeze: 1}
-	s.legend = p.legendOf(c.Chart, s.looks)
 	n := max(1, len(c.Panels))
 	most := max(1, min(n, int(p.page.X/p.pt(110))))
 	if most == 1 && n > 1 && len(c.Panels[0].Y.Names) == 0 {
@@ -68,6 +81,11 @@ func (c Chart) laid(p *pen) *sheet {
 	}
 	s.share()
 	s.hush()
+	s.ways = make([]int, len(c.Legend))
+	if direct {
+		s.ways = s.direct()
+	}
+	s.legend = p.legendOf(c.Chart, s.looks, s.ways)
 	guess := p.page.X / vg.Length(s.columns) * 0.75
 	for range 3 { // how wide names are depends on how many there are, and the other way round
 		for _, f := range s.frames {
@@ -105,14 +123,20 @@ func (s *sheet) share() {
 	}
 }
 
-// fit makes panels lower where all of them together are too high for the page, but not flat.
+// mostLegend is the share of a figure that its legend takes, where panels can be made high enough.
+const mostLegend = 0.15
+
+// fit makes panels higher where the legend would take too much of the figure or names at ends have
+// no room, and lower, but not flat, where all of them together are too high for the page.
 func (s *sheet) fit() {
-	excess := s.top[len(s.top)-1] - s.Most
-	if excess <= 0 || len(s.frames) == 0 || s.squeeze < 1 {
+	if len(s.frames) == 0 || s.squeeze != 1 {
 		return
 	}
-	areas := vg.Length(len(s.top)-1) * (s.frames[0].to.Y - s.frames[0].from.Y)
-	s.squeeze = max(0.4, 1-excess/areas)
+	high, rows := s.top[len(s.top)-1], vg.Length(len(s.top)-1)
+	areas := rows * (s.frames[0].to.Y - s.frames[0].from.Y)
+	wanted := max(high, s.legend.height/mostLegend, high-areas+rows*(s.endHeight()-s.over()))
+	excess := high - min(wanted, s.Most)
+	s.squeeze = min(max(0.4, 1-excess/areas), 2)
 }
 
 // hush leaves out labels that a neighbour has.
@@ -140,6 +164,7 @@ func (s *sheet) spread() vg.Length {
 	for _, f := range s.frames {
 		right = max(right, f.overhang()+s.pt(1))
 	}
+	right = max(right, s.endRoom())
 	free := s.Width
 	for _, l := range left {
 		free -= l + right

@@ -1,6 +1,8 @@
 package figure
 
 import (
+	"fmt"
+
 	"gonum.org/v1/plot/vg"
 
 	"github.com/hansa-fl/hansa/reports/chart"
@@ -23,10 +25,38 @@ type key struct {
 // sample is how wide the sample of a line is.
 func (l *legend) sample() vg.Length { return l.pt(16) }
 
-// legendOf lays a legend out. One entry without a name needs none.
-func (p *pen) legendOf(c *chart.Chart, looks []look) *legend {
+// keys returns the entries that are named elsewhere than where they are. Those that are not
+// highlighted have one in common.
+func (p *pen) keys(c *chart.Chart, looks []look, ways []int) (list []key) {
+	add := func(label string, i int) {
+		room := p.page.X - 2*p.pt(2) - p.pt(16) - p.pt(3)
+		list = append(list, key{looks[i], text{lines: p.wrap(label, room, p.small()),
+			size: p.small(), down: 0.5}, firstShape(c, i)})
+	}
+	muted, last := 0, 0
+	for i, e := range c.Legend {
+		switch {
+		case e.Muted:
+			muted, last = muted+1, i
+		case ways[i] == elsewhere && (len(c.Legend) > 1 || e.Label != ""):
+			add(e.Label, i)
+		}
+	}
+	switch {
+	case muted == 1:
+		add(c.Legend[last].Label, last)
+	case muted > 1:
+		add(fmt.Sprintf("%d others", muted), last)
+	}
+	return list
+}
+
+// legendOf lays a legend out, of the entries that are not named where they are. One entry without a
+// name needs none.
+func (p *pen) legendOf(c *chart.Chart, looks []look, ways []int) *legend {
 	l := &legend{pen: p}
-	if len(c.Legend) == 0 || len(c.Legend) == 1 && c.Legend[0].Label == "" {
+	keys := p.keys(c, looks, ways)
+	if len(keys) == 0 {
 		return l
 	}
 	type row struct {
@@ -35,9 +65,7 @@ func (p *pen) legendOf(c *chart.Chart, looks []look) *legend {
 	}
 	rows := []row{{}}
 	gap, room := p.pt(8), p.page.X-2*p.pt(2)
-	for i, e := range c.Legend {
-		k := key{looks[i], text{lines: p.wrap(e.Label, room-l.sample()-p.pt(3), p.small()),
-			size: p.small(), down: 0.5}, firstShape(c, i)}
+	for _, k := range keys {
 		w, _ := p.extent(&k.text)
 		w += l.sample() + p.pt(3)
 		last := &rows[len(rows)-1]

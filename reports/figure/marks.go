@@ -15,18 +15,27 @@ func (f *frame) mark(m *chart.Mark) {
 	if m.Entry >= 0 {
 		l = f.looks[m.Entry]
 	}
+	dull := m.Entry >= 0 && f.chart.Legend[m.Entry].Muted
 	switch m.Shape {
 	case chart.Line:
-		f.band(m, l)
-		f.strokes(m, line{l.color, f.pt(1.1), l.dashes})
+		width := f.pt(1.1)
+		if dull {
+			width = f.pt(0.6)
+		} else {
+			f.band(m, l)
+		}
+		f.strokes(m, line{l.color, width, l.dashes})
 	case chart.Faint:
 		f.strokes(m, line{translucent(l.color, 90), f.pt(0.5), nil})
 	case chart.Points:
-		f.whiskers(m, l, 0)
-		f.strokes(m, line{l.color, f.pt(1), l.dashes})
-		f.markers(m, l, f.pt(2.1))
+		shift := f.dodge(m.Entry)
+		f.whiskers(m, l, shift)
+		if f.panel.X.Names == nil { // categories have no order in which to join them
+			f.strokes(m, line{l.color, f.pt(1), l.dashes})
+		}
+		f.markers(m, l, f.pt(2.1), shift)
 	case chart.Dots:
-		f.markers(m, l, min(max(f.wide/vg.Length(len(m.X)+1)*0.6, f.pt(0.7)), f.pt(1.8)))
+		f.markers(m, l, min(max(f.wide/vg.Length(len(m.X)+1)*0.6, f.pt(0.7)), f.pt(1.8)), 0)
 	case chart.Bars:
 		f.bars(m, l)
 	case chart.Across:
@@ -73,6 +82,17 @@ func (f *frame) strokes(m *chart.Mark, l line) {
 	end()
 }
 
+// opacity is that of a band: several that overlap stay as light as few.
+func (f *frame) opacity() uint8 {
+	bands := 0
+	for _, m := range f.panel.Marks {
+		if m.Shape == chart.Line && m.Low != nil && !f.chart.Legend[max(0, m.Entry)].Muted {
+			bands++
+		}
+	}
+	return uint8(50 * 3 / max(3, bands))
+}
+
 // band fills what lies between Low and High, with gaps where there is nothing between them.
 func (f *frame) band(m *chart.Mark, l look) {
 	var above, below []vg.Point
@@ -81,7 +101,7 @@ func (f *frame) band(m *chart.Mark, l look) {
 			for i := len(below) - 1; i >= 0; i-- {
 				above = append(above, below[i])
 			}
-			f.fill(translucent(l.color, 50), above...)
+			f.fill(translucent(l.color, f.opacity()), above...)
 		}
 		above, below = nil, nil
 	}
@@ -97,9 +117,22 @@ func (f *frame) band(m *chart.Mark, l look) {
 	end()
 }
 
-func (f *frame) markers(m *chart.Mark, l look, radius vg.Length) {
+// dodge is how far the markers of an entry stand from the middle of their category, where there are
+// categories, so that those of several entries lie beside each other.
+func (f *frame) dodge(entry int) vg.Length {
+	names, n := len(f.panel.X.Names), len(f.chart.Legend)
+	if names == 0 || n < 2 || entry < 0 {
+		return 0
+	}
+	each := min(f.wide/vg.Length(names)*0.7/vg.Length(n), f.pt(6))
+	return each * (vg.Length(entry) - vg.Length(n-1)/2)
+}
+
+// markers draws the points of a mark, shifted by a length.
+func (f *frame) markers(m *chart.Mark, l look, radius, shift vg.Length) {
 	for i := range m.X {
 		if at, ok := f.point(m, i); ok {
+			at.X += shift
 			f.marker(l, at, radius)
 		}
 	}

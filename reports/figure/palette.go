@@ -13,6 +13,7 @@ var (
 	black = color.NRGBA{A: 255}
 	grey  = color.NRGBA{R: 120, G: 120, B: 120, A: 255}
 	faint = color.NRGBA{R: 225, G: 225, B: 225, A: 255}
+	muted = color.NRGBA{R: 175, G: 175, B: 175, A: 255}
 )
 
 // hues are Okabe and Ito's colours without yellow, which is not seen on white.
@@ -45,6 +46,10 @@ func Styles(entries []chart.Entry) []Style {
 	hued, dull := 0, 0
 	for i, e := range entries {
 		k, hue := hued, color.NRGBA{}
+		if e.Muted {
+			list[i] = Style{Color: muted}
+			continue
+		}
 		if e.Grey {
 			k, hue = dull, grey
 			dull++

@@ -87,6 +87,8 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 		"for matrix: the array `NAME` (default the first by name that a component recorded, else "+
 			"sent)")
 	flags.IntVar(&f.Round, "round", 0, "for matrix: the `ROUND` (default the last that was kept)")
+	flags.StringSliceVar(&f.Highlight, "highlight", nil,
+		"show all but these `METHODS`, or lines, in grey")
 	cli.DataFlag(cmd, &f.Data)
 	flags.StringArrayVar(&f.only, "only", nil,
 		"keep training runs with this `KEY=VALUE`: a method, a seed or a point of the sweep")
@@ -97,7 +99,7 @@ func (f *plotFlags) flags(cmd *cobra.Command) {
 	cli.CompleteFlag(cmd, "size", sizeNames()...)
 	cli.CompleteFlag(cmd, "band", chart.Bands()...)
 	for _, name := range []string{
-		"metric", "x", "panels", "lines", "baseline", "array", "round", "only",
+		"metric", "x", "panels", "lines", "baseline", "array", "round", "only", "highlight",
 	} {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.NoFileCompletions)
 	}

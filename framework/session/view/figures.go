@@ -115,6 +115,15 @@ func drawable(c *chart.Chart, err error) (figure.Drawing, string, error) {
 	return figure.Chart{Chart: c}, c.Note, nil
 }
 
+// highlight leaves their colours to the entries of a chart that are named, and makes all others grey.
+func highlight(d figure.Drawing, labels []string) error {
+	c, ok := d.(figure.Chart)
+	if !ok || len(c.Legend) == 0 {
+		return errors.New("no entries to highlight")
+	}
+	return c.Highlight(labels)
+}
+
 // Draw makes a figure of the cells of a run that filters keep, and says what is seen.
 func Draw(s *Subject, k Kind, only []string, f *FigureOptions) (
 	d figure.Drawing, note string, err error,
@@ -123,6 +132,9 @@ func Draw(s *Subject, k Kind, only []string, f *FigureOptions) (
 		return nil, "", err
 	}
 	d, note, err = k.draw(s, f)
+	if err == nil && len(f.Highlight) > 0 {
+		err = highlight(d, f.Highlight)
+	}
 	if err != nil {
 		return nil, "", fmt.Errorf("%s of %s: %w", k.Name, s.Run.Dir, err)
 	}

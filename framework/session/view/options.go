@@ -10,6 +10,8 @@ type FigureOptions struct {
 	Round    int    // of a matrix; 0: the last that was kept
 	Data     string // a list of folders with data
 	Images   imageOptions
+
+	Highlight []string // of a chart: the entries that are not grey; none: none is
 }
 
 // imageOptions say what of the clients' images is shown.
