@@ -101,8 +101,8 @@ func (f *frame) visible(m *chart.Mark) (n int) {
 
 // nameOf returns the name of an entry in lines.
 func (s *sheet) nameOf(entry int, room vg.Length) caption {
-	t := text{lines: s.wrap(s.chart.Legend[entry].Label, room, s.small()), size: s.small(), down: 0.5}
-	return caption{text: t, look: s.looks[entry]}
+	lines := s.wrap(s.chart.Legend[entry].Label, room, s.small())
+	return caption{text: text{lines: lines, size: s.small(), down: 0.5}, look: s.looks[entry]}
 }
 
 // lead is how far names stand from the area of a panel.
@@ -187,23 +187,25 @@ func (f *frame) nameEnds() bool {
 func apart(middles, heights []float64, from, to float64) []float64 {
 	type pool struct {
 		sum, n float64 // of where the first of all would begin
-		count  int
 	}
 	var pools []pool
 	before, total := make([]float64, len(middles)), 0.0 // heights above the middle of each
 	for k, m := range middles {
 		before[k] = total + heights[k]/2
 		total += heights[k]
-		pools = append(pools, pool{m - before[k], 1, 1})
-		for n := len(pools); n > 1 && pools[n-2].sum/pools[n-2].n >= pools[n-1].sum/pools[n-1].n; n-- {
+		pools = append(pools, pool{m - before[k], 1})
+		for n := len(pools); n > 1; n-- {
 			a, b := pools[n-2], pools[n-1]
-			pools = append(pools[:n-2], pool{a.sum + b.sum, a.n + b.n, a.count + b.count})
+			if a.sum/a.n < b.sum/b.n {
+				break
+			}
+			pools = append(pools[:n-2], pool{a.sum + b.sum, a.n + b.n})
 		}
 	}
 	var moved []float64
 	for _, p := range pools {
 		start := max(min(p.sum/p.n, to-total), from)
-		for range p.count {
+		for range int(p.n) {
 			moved = append(moved, start+before[len(moved)])
 		}
 	}
@@ -269,7 +271,8 @@ func (f *frame) placed(c *caption, taken []span) bool {
 			try.across, try.down = (1-cos)/2, (1-sin)/2
 			from, to := f.box(&try.text)
 			here := span{from, to}
-			free := from.X >= f.from.X && to.X <= f.to.X+f.pt(3) && from.Y >= f.from.Y && to.Y <= f.to.Y
+			free := from.X >= f.from.X && to.X <= f.to.X+f.pt(3) && from.Y >= f.from.Y &&
+				to.Y <= f.to.Y
 			if !free || slices.ContainsFunc(taken, here.overlaps) {
 				continue
 			}

@@ -115,7 +115,8 @@ func drawable(c *chart.Chart, err error) (figure.Drawing, string, error) {
 	return figure.Chart{Chart: c}, c.Note, nil
 }
 
-// highlight leaves their colours to the entries of a chart that are named, and makes all others grey.
+// highlight leaves their colours to the entries of a chart that are named, and makes all others
+// grey.
 func highlight(d figure.Drawing, labels []string) error {
 	c, ok := d.(figure.Chart)
 	if !ok || len(c.Legend) == 0 {
