@@ -56,6 +56,7 @@ func (p *probe) most() int {
 // see shows the probe what else the server sees of a round, with its cohort.
 func (p *probe) see(turn engine.SimulatedRound) {
 	p.round.Context, p.round.Oracle = turn.Context, turn.Oracle
+	p.round.Phase, p.round.Phases = turn.Phase, turn.Phases
 	p.round.Times, p.round.Expected = turn.Times, turn.Expects
 	p.round.Staleness, p.round.Tier, p.round.Tiers = turn.Staleness, turn.Tier, turn.Tiers
 }

@@ -41,6 +41,7 @@ func (a *attacker) try() (fl.Vector, error) {
 	own.Recycle()
 	own.T, own.Global, own.Updates = r.T, r.Global, t.updates
 	own.Times, own.Expected, own.Context = r.Times, r.Expected, r.Context
+	own.Phase, own.Phases = r.Phase, r.Phases
 	own.Roster, own.Law, own.Layout, own.Model = r.Roster, r.Law, r.Layout, r.Model
 	own.State, own.Shared, own.Notes = t.state, t.shared, new(fl.Notes)
 	own.RNG = t.rng.Open(a.cell.server.At(p.Round, 0))

@@ -29,21 +29,10 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	nature, known := natureLaw(s, w)
 	server, same := s.Selection.Law(pop, everyone)
 	memoryless := known && nature.Memoryless && same && server.Memoryless
-	switch {
-	case known && nature.Everyone && same:
-		law = server
-		if law.Everyone && len(everyone) < pop.N {
-			law = fl.Law{Sets: [][]int{everyone}, Q: fl.Vector{1}, Exact: true}
-		}
-	case known && same && server.Everyone:
-		law = nature
-	case known && nature.Sets != nil:
-		law, known = mixture(s.Selection, pop, nature)
-	default:
-		known = false
-	}
+	phases := nature.Phases
 	if known {
-		law, known = afterCompletion(s, w, law)
+		phases = within(s, w, phases)
+		law, known = composed(s, w, nature)
 	}
 	if !known {
 		memoryless = memoryless && s.Completion.Component == nil
@@ -65,7 +54,56 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 		law.Inclusion = inclusion(&law, pop.N)
 	}
 	law.Memoryless, law.Marginals = memoryless, law.Marginals || law.Exact
+	if law.Phases = phases; phases != nil {
+		law.Shares = nature.Shares
+	}
 	return law, nil
+}
+
+// composed returns the law of the cohorts that selection and completion make of those available, or
+// false where only simulated rounds show it.
+func composed(s *Setup, w *World, nature fl.Law) (law fl.Law, known bool) {
+	pop := w.Roster
+	everyone := enrolled(pop)
+	server, same := s.Selection.Law(pop, everyone)
+	switch {
+	case nature.Everyone && same:
+		law, known = server, true
+		if law.Everyone && len(everyone) < pop.N {
+			law = fl.Law{Sets: [][]int{everyone}, Q: fl.Vector{1}, Exact: true}
+		}
+	case same && server.Everyone:
+		law, known = nature, true
+	case nature.Sets != nil:
+		law, known = mixture(s.Selection, pop, nature)
+	}
+	if known {
+		law, known = afterCompletion(s, w, law)
+	}
+	return law, known
+}
+
+// within returns the laws of the cohorts of phases, nil unless all of them have cohorts of a closed
+// form: no rounds are simulated for them.
+func within(s *Setup, w *World, phases []fl.Law) []fl.Law {
+	out := make([]fl.Law, 0, len(phases))
+	for _, nature := range phases {
+		law, known := composed(s, w, nature)
+		if law.Everyone {
+			law.Sets, law.Q = [][]int{enrolled(w.Roster)}, fl.Vector{1}
+		}
+		if !known || law.Sets == nil && law.Chance == nil && law.Empty < 1 {
+			return nil
+		}
+		if law.Inclusion == nil {
+			law.Inclusion = inclusion(&law, w.Roster.N)
+		}
+		out = append(out, law)
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return out
 }
 
 // inclusion returns πᵢ of a law whose cohorts are listed.
@@ -112,6 +150,8 @@ type SimulatedRound struct {
 	Times   []int      // see fl.Round; nil: once each
 	Expects fl.Vector  // see Expected of fl.Round
 	Context fl.Matrix  // as the server sees it
+	Phase   int        // see fl.Round
+	Phases  int        //
 	Oracle  *fl.Oracle // nil unless the experiment grants it
 	Asked   int        // clients that were asked, of which Cohort are those that finished in time
 	Missed  int        // clients whose updates ended in this round and do not count
@@ -142,7 +182,8 @@ func Simulate(
 			return fmt.Errorf("round %d: %w", t+1, err)
 		}
 		turn := SimulatedRound{T: t, Cohort: cohort, Times: chosen.selected.Times,
-			Expects: chosen.selected.Expected, Context: chosen.context}
+			Expects: chosen.selected.Expected, Context: chosen.context,
+			Phase: chosen.available.Phase, Phases: chosen.available.Phases}
 		chosen.spent(&turn)
 		if s.Oracle && len(cohort) > 0 {
 			if turn.Oracle, err = chosen.oracle(w); err != nil {

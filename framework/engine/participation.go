@@ -124,7 +124,7 @@ func (m *participation) finishers(t int) ([]int, error) {
 func (m *participation) reach(t int) ([]int, error) {
 	r := &m.available
 	r.Recycle()
-	r.Context, r.Inclusion = fl.Matrix{}, nil
+	r.Context, r.Inclusion, r.Phase, r.Phases = fl.Matrix{}, nil, 0, 0
 	r.T, r.RNG = t, m.environmentRand.Open(m.environment.At(t, 0))
 	available := m.setup.Availability.Available(r)
 	if err := r.Failure(); err != nil {
@@ -251,6 +251,9 @@ func (m *participation) look() error {
 	if r.Inclusion != nil && len(r.Inclusion) != n {
 		return fmt.Errorf("availability gave %d inclusion probabilities of %d clients",
 			len(r.Inclusion), n)
+	}
+	if r.Phase < 0 || r.Phase > r.Phases || r.Phases > 0 && r.Phase == 0 {
+		return fmt.Errorf("availability says that phase %d of %d is seen", r.Phase, r.Phases)
 	}
 	m.context = r.Context
 	if r.Context.Cols == 0 {

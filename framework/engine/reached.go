@@ -22,8 +22,25 @@ func enrolled(pop *fl.Roster) []int {
 func natureLaw(s *Setup, w *World) (fl.Law, bool) {
 	pop := w.Environment
 	law, known := s.Availability.Law(pop)
-	if !known || pop.Enrolled == nil || law.Everyone {
+	if !known || pop.Enrolled == nil {
 		return law, known
+	}
+	out, known := reachedLaw(law, pop)
+	for _, phase := range law.Phases {
+		here, listed := reachedLaw(phase, pop)
+		if !listed {
+			out.Phases = nil
+			break
+		}
+		out.Phases, out.Shares = append(out.Phases, here), law.Shares
+	}
+	return out, known
+}
+
+// reachedLaw returns what a law is of the enrolled alone, or false where that has no closed form.
+func reachedLaw(law fl.Law, pop *fl.Roster) (fl.Law, bool) {
+	if law.Everyone {
+		return law, true
 	}
 	out := fl.Law{Exact: law.Exact, Draws: law.Draws, Memoryless: law.Memoryless}
 	if law.Inclusion != nil {

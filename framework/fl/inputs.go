@@ -62,6 +62,10 @@ type AvailabilityInput struct {
 	Context   Matrix // Z, N×k: what the server sees of the enrolled before they are asked
 	Inclusion Vector // P(client i is available | Z), length N, for oracles
 
+	// Phase is, where the server sees which of so many Phases the round is in, from 1, that one; a
+	// model sets both in every round, or in none. They are 0 before Available is called.
+	Phase, Phases int
+
 	everyone []int
 	failure  error
 	arena    arena

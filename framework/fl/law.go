@@ -23,10 +23,25 @@ type Law struct {
 	Exact bool    // false when estimated from simulated rounds
 	Draws int     // number of simulated rounds behind an estimate; 0 when exact
 
+	// Phases are the distributions of a round given the phase that it is in, where the server sees
+	// phases, see Round, and Shares the share of rounds in each: the law itself is their mixture.
+	// Nil: no phases are seen, or they have no distributions of a closed form. A phase has none.
+	Phases []Law
+	Shares Vector
+
 	// Memoryless says that the cohorts of different rounds are independent. False claims nothing.
 	Memoryless bool
 	// Marginals says that Inclusion is exact, as it may be where cohorts had to be simulated.
 	Marginals bool
+}
+
+// Within returns the law of rounds in a phase, from 1; the law itself for 0, and where there are no
+// laws of phases.
+func (l *Law) Within(phase int) *Law {
+	if l == nil || phase == 0 || l.Phases == nil {
+		return l
+	}
+	return &l.Phases[phase-1]
 }
 
 // A Repeat is how often the clients of a cohort are counted, and with which probability given that

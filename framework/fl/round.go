@@ -145,6 +145,9 @@ type Round struct {
 	Tier      int // all updates are of clients of this tier, from 1, the fastest; 0: there are none
 	Tiers     int // how many there are
 
+	Phase  int // that this round is in, from 1, where the server sees phases; 0: it sees none
+	Phases int // how many there are; see Law.Phases
+
 	Context Matrix // Z, N×k: covariates of the enrolled before this round, NaN of others
 	Roster  *Roster
 	Law     *Law   // nil when nothing is known of it

@@ -52,6 +52,7 @@ func newNature(s *subject[fl.Availability], stream fl.Stream) *nature {
 func (n *nature) play(a fl.Availability, t int) []int {
 	n.reach.Recycle()
 	n.reach.Context, n.reach.Inclusion = fl.Matrix{}, nil
+	n.reach.Phase, n.reach.Phases = 0, 0
 	n.reach.T, n.reach.RNG = t, n.stream.At(t, 0).Rand()
 	return slices.Clone(a.Available(&n.reach))
 }
@@ -134,14 +135,37 @@ func availableDraws(s *subject[fl.Availability]) string {
 		return ""
 	}
 	const rounds = 4
-	return disagree(&law, upTo(clients), func(k int) (ids []int) {
+	last := func(k int) (ids []int, phase int) {
 		n := newNature(s, s.stream("availability").At(k, 1))
 		for t := range rounds {
 			ids = n.play(a, t)
 		}
+		return ids, n.reach.Phase
+	}
+	broken := disagree(&law, upTo(clients), func(k int) []int {
+		ids, _ := last(k)
 		return ids
 	})
+	for phase := 1; phase <= len(law.Phases) && broken == ""; phase++ {
+		if law.Shares[phase-1] < leastShare {
+			continue
+		}
+		k := 0
+		broken = at(fmt.Sprintf("phase %d", phase), disagree(&law.Phases[phase-1], upTo(clients),
+			func(int) []int {
+				for {
+					ids, in := last(k)
+					if k++; in == phase || k > draws/leastShare {
+						return ids
+					}
+				}
+			}))
+	}
+	return broken
 }
+
+// leastShare is the share of rounds in a phase for draws to be looked for in it.
+const leastShare = 0.02
 
 // statesInclusion sums, over rounds of many runs, came − π: of each client it has mean zero and
 // variance Σ π(1 − π), whatever the context that π depends on.

@@ -83,7 +83,8 @@ func malformed(l *fl.Law, available []int) string {
 	if broken := malformedSets(l, available); broken != "" {
 		return broken
 	}
-	if broken := cmp.Or(malformedChance(l), malformedRepeats(l)); broken != "" {
+	broken := cmp.Or(malformedChance(l), malformedRepeats(l), malformedPhases(l, available))
+	if broken != "" {
 		return broken
 	}
 	if l.Inclusion == nil {
@@ -158,6 +159,36 @@ func malformedChance(l *fl.Law) string {
 		return fmt.Sprintf("cohorts of %d clients cannot come with chances %v", l.Size, l.Chance)
 	}
 	return ""
+}
+
+// malformedPhases says why the laws of phases are no laws, or their mixture is not the law.
+func malformedPhases(l *fl.Law, available []int) string {
+	if len(l.Phases) != len(l.Shares) {
+		return fmt.Sprintf("%d shares of %d phases", len(l.Shares), len(l.Phases))
+	}
+	if len(l.Phases) == 0 {
+		return ""
+	}
+	empty, mixed, all := 0.0, make(fl.Vector, clients), 0.0
+	for k := range l.Phases {
+		phase, share := &l.Phases[k], l.Shares[k]
+		if broken := malformed(phase, available); broken != "" {
+			return at(fmt.Sprintf("phase %d", k+1), broken)
+		}
+		if phase.Phases != nil || phase.Inclusion == nil || !(share >= 0) {
+			return fmt.Sprintf("phase %d has phases, no inclusion probabilities or the share %v",
+				k+1, share)
+		}
+		empty, all = empty+share*phase.Empty, all+share
+		mixed.AddScaled(share, phase.Inclusion)
+	}
+	if !(math.Abs(all-1) <= slack) || l.Inclusion == nil {
+		return fmt.Sprintf("the shares of phases sum to %v, or the law has no Inclusion", all)
+	}
+	if known := l.Sets != nil || l.Empty > 0; known && !(math.Abs(empty-l.Empty) <= slack) {
+		return fmt.Sprintf("Empty is %v, of the mixture of phases %v", l.Empty, empty)
+	}
+	return at("inclusion probabilities, and those of the phases", apart(l.Inclusion, mixed, slack))
 }
 
 // disagree says whether draws contradict a law. Where the law lists cohorts, that is χ²

@@ -178,6 +178,17 @@ func TestBadAvailability(t *testing.T) {
 		claiming("draws", "its inclusion probability is 1.0000", func(l *fl.Law) {
 			*l = fl.Law{Inclusion: fl.Vector{0.5, 1, 0.5, 0.5, 0.5, 0.5}, Exact: true}
 		}),
+		claiming("law", "1 shares of 0 phases", func(l *fl.Law) { l.Shares = fl.Vector{1} }),
+		claiming("law", "of the mixture of phases 0.00986", func(l *fl.Law) {
+			l.Phases, l.Shares = []fl.Law{tossed(6, 0.5), tossed(6, 0.6)}, fl.Vector{0.5, 0.5}
+		}),
+		claiming("law", "and those of the phases", func(l *fl.Law) {
+			l.Phases = []fl.Law{tossed(6, 0.5), {Inclusion: equal(6, 0.6), Empty: 1. / 64, Exact: true}}
+			l.Shares = fl.Vector{0.5, 0.5}
+		}),
+		claiming("law", "the shares of phases sum to 0.8", func(l *fl.Law) {
+			l.Phases, l.Shares = []fl.Law{tossed(6, 0.5), tossed(6, 0.5)}, fl.Vector{0.5, 0.3}
+		}),
 		// The first round is as claimed; what it leaves in State spoils those that follow.
 		reaching("draws", "χ² is", func(r *fl.AvailabilityInput) []int {
 			worn := r.State.Vector("worn", 1)
