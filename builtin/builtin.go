@@ -170,6 +170,8 @@ func methods(r *registry.Registry) error {
 			availability.Markov,     // they stay for a while
 			availability.Cyclic,     // blocks in turns
 			availability.Diurnal,    // by the hour
+			availability.Phases,     // at other rates in other phases
+			availability.Drift,      // at rates that move slowly
 			availability.Correlated, // many at once, or few
 			availability.Trace,      // as real devices did
 		),

@@ -73,6 +73,8 @@ func TestMethodsArePaired(t *testing.T) {
 		{Name: "markov", Params: map[string]any{"rate": 0.3, "prior": rising()}},
 		{Name: "cyclic", Params: map[string]any{"blocks": int64(8), "turn": int64(40)}},
 		{Name: "diurnal"},
+		{Name: "phases", Params: map[string]any{"order": "chain", "k": int64(3)}},
+		{Name: "drift", Params: map[string]any{"shape": "sine"}},
 		{Name: "correlated", Params: map[string]any{"rate": 0.3, "persistence": 0.5}},
 	} {
 		plain := comers(t, cell(1, available))
