@@ -59,8 +59,9 @@ func newEnrolledTarget(p *fl.Params) *enrolledTarget {
 	return e
 }
 
-// of returns the target, length N, which sums to 1, and the sum of weights.
-func (e *enrolledTarget) of(r *fl.Round) (fl.Vector, float64, error) {
+// of returns the target, length N, which sums to 1, and the sum of weights under a cohort
+// distribution, nil where it is unknown.
+func (e *enrolledTarget) of(r *fl.Round, law *fl.Law) (fl.Vector, float64, error) {
 	if e.how == "ignored" {
 		return r.Roster.Importance, 1, nil
 	}
@@ -75,8 +76,8 @@ func (e *enrolledTarget) of(r *fl.Round) (fl.Vector, float64, error) {
 		return r.Roster.Importance, 1, nil
 	}
 	scale := t[n]
-	if r.Law != nil {
-		scale /= 1 - r.Law.Empty
+	if law != nil {
+		scale /= 1 - law.Empty
 	}
 	return t[:n:n], scale, nil
 }

@@ -52,8 +52,8 @@ var FedAVOT = fl.AggregatorEntry{
 	},
 }
 
-// fedAVOT keeps in State: log_u, length N, the logarithms of the row scalings; and what its
-// cohortPlan keeps.
+// fedAVOT keeps in State: log_u, length N, the logarithms of the row scalings, of each plan; and what
+// its cohortPlan keeps.
 type fedAVOT struct {
 	epsilon    float64 // stop at ‖T1 − p‖₁ ≤ ε, (0, 1)
 	maxSweeps  int     // of Algorithm 1
@@ -86,7 +86,7 @@ func (a *fedAVOT) Weights(r *fl.Round) (fl.Weights, error) { return a.weights(r,
 // of takes weights from the plan. Every iterate of Alg. 1 has Y[i, A] = uᵢ / Σ_{k∈A} uₖ, so N
 // numbers hold all of it.
 func (a *fedAVOT) of(y fl.Vector, r *fl.Round, cohort []int) {
-	ot.Weights(y, r.State.Vector("log_u", r.Roster.N), cohort)
+	ot.Weights(y, a.numbers(r, "log_u"), cohort)
 }
 
 // A scaling is a transport problem whose row scalings can be computed.
@@ -98,8 +98,8 @@ type scaling interface {
 }
 
 // plan computes log u (Alg. 2, line 1) and returns how the weights are to be had.
-func (a *fedAVOT) plan(r *fl.Round, target fl.Vector) (float64, error) {
-	problem := a.problem(r, target)
+func (a *fedAVOT) plan(r *fl.Round, law *fl.Law, target fl.Vector) (float64, error) {
+	problem := a.problem(r, law, target)
 	if problem == nil {
 		return learnt, nil
 	}
@@ -115,15 +115,15 @@ func (a *fedAVOT) plan(r *fl.Round, target fl.Vector) (float64, error) {
 	default:
 		plan = problem.Nearest(a.epsilon, a.maxSweeps)
 	}
-	a.remark(r, &c, &plan)
-	copy(r.State.Vector("log_u", r.Roster.N), plan.LogU)
+	a.remark(r, law, &c, &plan)
+	copy(a.numbers(r, "log_u"), plan.LogU)
 	return planned, nil
 }
 
 // problem returns the transport problem of the round, or nil when the weights are to be
 // learnt.
-func (a *fedAVOT) problem(r *fl.Round, target fl.Vector) scaling {
-	switch law := r.Law; {
+func (a *fedAVOT) problem(r *fl.Round, law *fl.Law, target fl.Vector) scaling {
+	switch {
 	case a.learn || law == nil:
 		return nil
 	case law.Thin(r.Roster):
@@ -137,27 +137,27 @@ func (a *fedAVOT) problem(r *fl.Round, target fl.Vector) scaling {
 	default:
 		return nil
 	}
-	unplannable(r)
+	unplannable(r, law)
 	return nil
 }
 
 // remark notes what a reader of the table must know of the plan.
-func (a *fedAVOT) remark(r *fl.Round, c *ot.Certificate, plan *ot.Plan) {
-	if !r.Law.Exact {
-		note := fmt.Sprintf("planned with a law estimated from %d simulated rounds", r.Law.Draws)
+func (a *fedAVOT) remark(r *fl.Round, law *fl.Law, c *ot.Certificate, plan *ot.Plan) {
+	if !law.Exact {
+		note := fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws)
 		if !c.Feasible {
 			note += fmt.Sprintf(", under which %.2g of p is unattainable and %q realises p̃ at "+
 				"total variation %.2g from p", c.Deficiency, a.infeasible, plan.Residual/2)
 		}
-		r.Notes.Add(note)
+		a.note(r, note)
 	}
 	switch {
-	case !r.Law.Exact && !c.Feasible: // said
+	case !law.Exact && !c.Feasible: // said
 	case !c.Feasible:
-		r.Notes.Add(fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
+		a.note(r, fmt.Sprintf("infeasible: %v; %q realises p̃ at total variation %.3f from p",
 			c, a.infeasible, plan.Residual/2))
 	case !plan.Converged:
-		r.Notes.Add(fmt.Sprintf("scaling did not converge: ‖T1 − p‖₁ = %.1e after %d sweeps: "+
+		a.note(r, fmt.Sprintf("scaling did not converge: ‖T1 − p‖₁ = %.1e after %d sweeps: "+
 			"raise max_sweeps or epsilon", plan.Residual, plan.Sweeps))
 	}
 }

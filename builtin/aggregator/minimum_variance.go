@@ -55,7 +55,7 @@ var MinimumVariance = fl.AggregatorEntry{
 	},
 }
 
-// minimumVariance keeps in State: lambda, length N; and what its cohortPlan keeps.
+// minimumVariance keeps in State: lambda, length N, of each plan; and what its cohortPlan keeps.
 type minimumVariance struct {
 	epsilon    float64 // stop at ‖p̃ − p‖₁ ≤ ε, (0, 1)
 	maxSteps   int     // passes over the cohorts
@@ -92,14 +92,13 @@ func (a *minimumVariance) Weights(r *fl.Round) (fl.Weights, error) { return a.we
 
 // of takes weights from the plan.
 func (a *minimumVariance) of(y fl.Vector, r *fl.Round, cohort []int) {
-	ot.Sparsemax(y, r.State.Vector("lambda", r.Roster.N), cohort)
+	ot.Sparsemax(y, a.numbers(r, "lambda"), cohort)
 }
 
 // plan computes λ and returns how the weights are to be had.
-func (a *minimumVariance) plan(r *fl.Round, target fl.Vector) (float64, error) {
-	law := r.Law
+func (a *minimumVariance) plan(r *fl.Round, law *fl.Law, target fl.Vector) (float64, error) {
 	if a.learn || law == nil || law.Sets == nil || law.Thin(r.Roster) {
-		return a.learns(r)
+		return a.learns(r, law)
 	}
 	m := ot.Masked{P: target, Q: law.Q, Sets: law.Sets}
 	c := m.Feasibility()
@@ -113,32 +112,32 @@ func (a *minimumVariance) plan(r *fl.Round, target fl.Vector) (float64, error) {
 		plan = m.MinimumVariance(a.epsilon, a.maxSteps)
 	}
 	if !law.Exact {
-		r.Notes.Add(fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws))
+		a.note(r, fmt.Sprintf("planned with a law estimated from %d simulated rounds", law.Draws))
 	}
 	if !c.Feasible {
 		by := fmt.Sprintf("%q", a.infeasible)
 		if a.bias > 0 {
 			by = fmt.Sprintf("bias = %v", a.bias)
 		}
-		r.Notes.Add(fmt.Sprintf("infeasible: %v; %s realises p̃ at total variation %.3f from p",
+		a.note(r, fmt.Sprintf("infeasible: %v; %s realises p̃ at total variation %.3f from p",
 			c, by, plan.TV))
 	}
 	if !plan.Converged {
-		r.Notes.Add(fmt.Sprintf("the plan did not converge in %d passes over the cohorts: total "+
+		a.note(r, fmt.Sprintf("the plan did not converge in %d passes over the cohorts: total "+
 			"variation from p %.1e: raise max_steps or epsilon", plan.Steps, plan.TV))
 	}
-	copy(r.State.Vector("lambda", r.Roster.N), plan.Lambda)
+	copy(a.numbers(r, "lambda"), plan.Lambda)
 	return planned, nil
 }
 
 // learns notes why weights are learnt, where that was not asked for.
-func (a *minimumVariance) learns(r *fl.Round) (float64, error) {
+func (a *minimumVariance) learns(r *fl.Round, law *fl.Law) (float64, error) {
 	if a.bias > 0 {
 		return 0, fmt.Errorf("bias = %v is planned for, which takes a cohort distribution that is "+
 			"known and lists its cohorts", a.bias)
 	}
 	if !a.learn {
-		unplannable(r)
+		unplannable(r, law)
 	}
 	return learnt, nil
 }
