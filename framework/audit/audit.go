@@ -26,6 +26,7 @@ type Finding struct {
 	Effective   *Effective      `json:"effective"`          // nil when it has none; Why says why
 	TV          float64         `json:"tv"`                 // total variation of p̃ from p
 	ChiSquare   Number          `json:"chi_square"`         // Σ (p̃ᵢ − pᵢ)²/pᵢ
+	Tracking    *Tracking       `json:"tracking,omitempty"` // where asked for
 	Prediction  *Prediction     `json:"prediction"`         // nil when there is none; Why says why
 	Training    *Training       `json:"training,omitempty"` // nil when nothing was trained
 	Why         string          `json:"why,omitempty"`
@@ -82,6 +83,7 @@ type Options struct {
 	Trials bool  // simulate trainings, to say how far those of single seeds may differ
 
 	Frontiers *Frontiers // computes frontiers, too; nil: none
+	Stretch   int        // rounds of Tracking; 0: it is not computed
 }
 
 // Audit returns the audit of a composed cell.
@@ -239,6 +241,11 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 		return f, nil, nil
 	}
 	f.Effective, f.Notes = &e, rounds.notes
+	if o.Stretch > 0 {
+		if f.Tracking, err = rounds.track(o.Stretch); err != nil {
+			return nil, nil, err
+		}
+	}
 	if err := f.remarkCompletion(s, w); err != nil {
 		return nil, nil, err
 	}

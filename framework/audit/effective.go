@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -69,10 +70,20 @@ func effectiveOf(s *engine.Setup, w *engine.World, law *fl.Law, draws int) (
 		return Effective{}, nil, err
 	case varies:
 		return k.inTime(varies)
-	case law.Sets != nil && law.Draws == 0:
+	case law.Sets != nil && law.Draws == 0 && listsPhases(law):
 		return k.listed()
 	}
 	return k.drawn(draws)
+}
+
+// listsPhases reports whether all phases of a law list their cohorts; it does where it has none.
+func listsPhases(law *fl.Law) bool {
+	for k := range law.Phases {
+		if phase := &law.Phases[k]; phase.Sets == nil && phase.Empty < 1 {
+			return false
+		}
+	}
+	return true
 }
 
 // varying reports whether rounds differ by more than participation: by context, or by true
@@ -154,26 +165,28 @@ func (k *play) learns() (bool, error) {
 func (k *play) listed() (Effective, *play, error) {
 	m := newMeasure(k.world.Roster.N, 1)
 	k.list = new(list)
-	for j, cohort := range k.law.Sets {
-		for _, turn := range k.turns(j) {
-			k.probe.see(turn.SimulatedRound)
-			r, err := k.probe.read(len(k.list.q), cohort)
-			if err != nil {
-				return Effective{}, nil, err
-			}
-			if !r.linear {
-				return Effective{}, nil, errNotLinear
-			}
-			m.add(turn.q, cohort, r)
-			k.list.q = append(k.list.q, turn.q)
-			k.list.members = append(k.list.members, cohort...)
-			k.list.weights = append(k.list.weights, r.weights...)
-			k.list.end = append(k.list.end, len(k.list.members))
+	var opening engine.SimulatedRound // the first of them
+	for turn := range k.turns() {
+		k.probe.see(turn.SimulatedRound)
+		r, err := k.probe.read(len(k.list.q), turn.Cohort)
+		if err != nil {
+			return Effective{}, nil, err
 		}
+		if !r.linear {
+			return Effective{}, nil, errNotLinear
+		}
+		if len(k.list.q) == 0 {
+			opening = turn.SimulatedRound
+		}
+		m.add(turn.q, turn.Cohort, r)
+		k.list.q = append(k.list.q, turn.q)
+		k.list.members = append(k.list.members, turn.Cohort...)
+		k.list.weights = append(k.list.weights, r.weights...)
+		k.list.end = append(k.list.end, len(k.list.members))
 	}
 	first := k.list.weights[:k.list.end[0]]
-	k.probe.see(k.turns(0)[0].SimulatedRound)
-	again, err := k.probe.read(len(k.list.q), k.law.Sets[0])
+	k.probe.see(opening)
+	again, err := k.probe.read(len(k.list.q), opening.Cohort)
 	if err != nil {
 		return Effective{}, nil, err
 	}
@@ -191,24 +204,49 @@ type turn struct {
 	q float64
 }
 
-// turns returns what a round with the j-th cohort of the law may be: one, unless clients are
-// repeated.
-func (k *play) turns(j int) []turn {
-	r := engine.SimulatedRound{Cohort: k.law.Sets[j]}
-	for _, i := range r.Cohort {
-		if k.law.Expected != nil {
-			r.Expects = append(r.Expects, k.law.Expected[i])
+// turns visits all that a round of a listed law may be: each cohort of each phase, or of the law where
+// no phases are seen; and what its clients are counted, where they are repeated.
+func (k *play) turns() iter.Seq[turn] {
+	return func(yield func(turn) bool) {
+		if k.law.Phases == nil {
+			turnsIn(k.law, turn{q: 1}, yield)
+			return
+		}
+		for m := range k.law.Phases {
+			phase := &k.law.Phases[m]
+			at := turn{q: k.law.Shares[m] * (1 - phase.Empty) / (1 - k.law.Empty)}
+			at.Phase, at.Phases = m+1, len(k.law.Phases)
+			if !turnsIn(phase, at, yield) {
+				return
+			}
 		}
 	}
-	if k.law.Repeats == nil {
-		return []turn{{r, k.law.Q[j]}}
+}
+
+// turnsIn visits what a round of a listed law may be, and returns whether to go on.
+func turnsIn(law *fl.Law, at turn, yield func(turn) bool) bool {
+	for j, cohort := range law.Sets {
+		r := at
+		r.Cohort, r.q = cohort, at.q*law.Q[j]
+		for _, i := range cohort {
+			if law.Expected != nil {
+				r.Expects = append(r.Expects, law.Expected[i])
+			}
+		}
+		if law.Repeats == nil {
+			if !yield(r) {
+				return false
+			}
+			continue
+		}
+		for _, repeat := range law.Repeats[j] {
+			r.Times, r.q = repeat.Times, at.q*law.Q[j]*repeat.Q
+			if !yield(r) {
+				return false
+			}
+		}
 	}
-	var all []turn
-	for _, repeat := range k.law.Repeats[j] {
-		r.Times = repeat.Times
-		all = append(all, turn{r, k.law.Q[j] * repeat.Q})
-	}
-	return all
+	return true
 }
 
 // drawn is a mean over as many cohorts of the distribution of a single round as the caller asks

@@ -8,7 +8,7 @@ import (
 // reportKeys are the keys of [report].
 var reportKeys = []string{
 	"rows", "metric", "metrics", "against", "baseline", "columns", "final", "spread",
-	"across", "tuned", "cost", "worst", "frontier",
+	"across", "tuned", "cost", "worst", "frontier", "tracking",
 }
 
 // WorstLabel is the label of the point that Report.Worst adds to an axis.
@@ -42,6 +42,9 @@ type Report struct {
 
 	// Frontier says that an audit shows the least total variation from p for every variance.
 	Frontier bool `json:",omitempty"`
+
+	// Tracking is of how many rounds in a row an audit compares the mean weights with p. 0: none.
+	Tracking int `json:",omitempty"`
 }
 
 // A Reference is a number from somewhere else, shown beside ours and never ranked; or a claim
@@ -98,6 +101,9 @@ func (r *reader) report(s *Spec, t table) Report {
 			out.Cost = &v
 		case "frontier":
 			out.Frontier = r.truth(what, f.node)
+		case "tracking":
+			v, _ := r.whole(what, f.node, 1)
+			out.Tracking = int(v)
 		}
 	}
 	if n, given := t.get("baseline"); given && out.Against == "parent" {

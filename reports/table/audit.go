@@ -56,6 +56,9 @@ func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
 		for i := range group {
 			f := &group[i]
 			line := auditLine(f, n)
+			if tracked(group) > 0 {
+				line = append(line, trackingCell(f))
+			}
 			if levels {
 				line = append(line, floorCell(f, n))
 			}
@@ -89,6 +92,9 @@ func auditHead(findings []audit.Finding, levels bool) []string {
 	}
 	head = append(head, "participants", "cohort distribution", "inclusion π", "unattainable",
 		"TV(p̃, p)", "χ²", "Σw", "effective")
+	if rounds := tracked(findings); rounds > 0 {
+		head = append(head, fmt.Sprintf("TV, %d rounds", rounds))
+	}
 	if levels {
 		head = append(head, "F(θ_p̃) − F*")
 	}
@@ -136,6 +142,11 @@ func auditTerms(findings []audit.Finding) []Note {
 		{Term: "TV, χ²", Text: "total variation, and Σ (p̃ − p)²/p"},
 		{Term: "Σw", Text: "mean sum of the weights of a round"},
 		{Term: "effective", Text: "effective cohort size (Kish), the mean of (Σw)²/Σw²"},
+	}
+	if rounds := tracked(findings); rounds > 0 {
+		list = append(list, Note{Term: fmt.Sprintf("TV, %d rounds", rounds), Text: "mean total " +
+			"variation from p of the mean weights of so many rounds in a row: bias, what " +
+			"availability adds while its state lasts, and chance"})
 	}
 	if partlyEnrolled(findings) {
 		list = append(list, Note{Term: "enrolled", Text: "clients that can ever participate, " +

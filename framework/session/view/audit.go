@@ -18,6 +18,7 @@ func Audit(x *session.Experiment, run *infer.Input, o audit.Options) (*table.Aud
 	if run.Report.Frontier && o.Frontiers == nil {
 		o.Frontiers = new(audit.Frontiers)
 	}
+	o.Stretch = run.Report.Tracking
 	in := &table.Audit{Title: run.Title}
 	a := auditor{x, run, o}
 	err := x.EachArm(func(i int, _ *study.Cell, setup *engine.Setup) error {

@@ -1,0 +1,68 @@
+package audit
+
+import (
+	"math"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+// Tracking is how far from p the objective is that a method follows for a while. With w̄ the mean
+// weights of so many consecutive rounds, scaled to sum 1, it is the mean of TV(w̄, p) over all such
+// stretches of a simulated run that do not overlap. It has three parts: the bias of p̃, which no time
+// removes; what availability adds while it lasts in one state, such as a phase; and chance, which the
+// weights of few rounds are. Only the last one has a method that realises p in every state: the
+// difference from its Tracking is what a method loses by following too slowly, or not at all.
+type Tracking struct {
+	Rounds int     `json:"rounds"` // of a stretch
+	TV     float64 `json:"tv"`     // mean of TV(w̄, p)
+	Error  float64 `json:"error"`  // its standard error, as if stretches were independent
+}
+
+// mostTracked bounds the rounds that are played, and members of their cohorts.
+const (
+	mostTracked        = 4000
+	mostTrackedMembers = 4_000_000
+)
+
+// track plays rounds from the first on, with the aggregator as it is before them.
+func (k *play) track(stretch int) (*Tracking, error) {
+	size := int(k.law.Inclusion.Sum()) + 1
+	rounds := min(mostTracked, max(k.setup.Rounds, 2*stretch), max(2*stretch, mostTrackedMembers/size))
+	p, probe := k.world.Roster.Importance, k.newProbe()
+	sum, seen := make(fl.Vector, len(p)), 0
+	var found fl.Vector
+	err := engine.Simulate(k.setup, k.world, 1, rounds, func(turn engine.SimulatedRound) error {
+		if len(turn.Cohort) > 0 {
+			probe.see(turn)
+			r, err := probe.read(turn.T, turn.Cohort)
+			if err != nil {
+				return err
+			}
+			for j, w := range r.weights {
+				sum[turn.Cohort[j]] += w
+			}
+		}
+		if seen++; seen < stretch {
+			return nil
+		}
+		if total := sum.Sum(); total > 0 {
+			tv := 0.0
+			for i := range p {
+				tv += math.Abs(sum[i]/total-p[i]) / 2
+			}
+			found = append(found, tv)
+		}
+		clear(sum)
+		seen = 0
+		return nil
+	})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	n, mean, square := float64(len(found)), found.Sum()/float64(len(found)), 0.0
+	for _, x := range found {
+		square += sq(x - mean)
+	}
+	return &Tracking{stretch, mean, math.Sqrt(square / (n * max(1, n-1)))}, nil
+}
