@@ -7,8 +7,8 @@ import (
 	"github.com/hansa-fl/hansa/framework/ot"
 )
 
-// A cohortPlan weights cohorts by a plan that N numbers hold, which is computed once, or learnt; or by
-// one plan for each phase, where the server sees phases: see plan_phases.go.
+// A cohortPlan weights cohorts by a plan that N numbers hold, which is computed once, or learnt; or
+// by one plan for each phase, where the server sees phases: see plan_phases.go.
 //
 // It keeps in State: mode, length 1, how the numbers are had; when they are learnt, seen, length 1,
 // the number of cohorts so far, and ascent, length 2N; and what its enrolledTarget keeps. With F

@@ -52,8 +52,8 @@ var FedAVOT = fl.AggregatorEntry{
 	},
 }
 
-// fedAVOT keeps in State: log_u, length N, the logarithms of the row scalings, of each plan; and what
-// its cohortPlan keeps.
+// fedAVOT keeps in State: log_u, length N, the logarithms of the row scalings of each plan; and
+// what its cohortPlan keeps.
 type fedAVOT struct {
 	epsilon    float64 // stop at ‖T1 − p‖₁ ≤ ε, (0, 1)
 	maxSweeps  int     // of Algorithm 1

@@ -1,24 +1,26 @@
 // One plan for each phase, and how fast a plan is learnt that moves.
 //
-// Notation: a round is in phase φ with probability ρ_φ, and has then the cohort distribution q_φ; the
-// server sees φ. A plan for rounds with phases is a law of weights over labelled cohorts (φ, A).
+// Notation: a round is in phase φ with probability ρ_φ, and has then the cohort distribution q_φ;
+// the server sees φ. A plan for rounds with phases is weights of labelled cohorts (φ, A).
 //
 // Joint plan. Of all Y_{φA} with Σ_φ ρ_φ Σ_A q_φ(A) Y_{φA} = p, which has the least variance
-// Σ_φ ρ_φ Σ_A q_φ(A)‖Y_{φA}‖²? One that does not look at φ: with Y_A the mean of Y_{φA} given A over
-// phases, p̃ stays the same and ‖·‖² is convex, so that the variance does not grow (Jensen). Hence it
-// is the plan of the mixture Σρ_φ q_φ; so is that of largest entropy, and p is attainable by plans
-// that see phases iff it is by plans that do not. phases = "pooled" is therefore the joint plan:
-// nothing is gained in p̃ or in variance by knowing the phase.
+// Σ_φ ρ_φ Σ_A q_φ(A)‖Y_{φA}‖²? One that does not look at φ: with Y_A the mean of Y_{φA} given A
+// over phases, p̃ stays the same and ‖·‖² is convex, so that the variance does not grow (Jensen).
+// Hence it is the plan of the mixture Σρ_φ q_φ; so is that of largest entropy, and p is attainable
+// by plans that see phases iff it is by plans that do not. phases = "pooled" is therefore the
+// joint plan: nothing is gained in p̃ or in variance by knowing the phase.
 //
-// One plan for each phase. What is gained is that p̃ = p within each phase, not in their mean alone:
-// models do not move towards the optimum of other objectives while a phase lasts. That is more
-// constraints, hence at least as much variance, and it is possible only where p is attainable in
-// every phase; on_infeasible decides in each of them.
+// One plan for each phase. What is gained is that p̃ = p within each phase, not in their mean
+// alone: models do not move towards the optimum of other objectives while a phase lasts. That is
+// more constraints, hence no less variance, and it is possible only where p is attainable in every
+// phase; on_infeasible decides in each of them.
 //
-// Learning with a constant step. experiments/frontier/time.md derives what is used here: a moves by
-// at most ηG a round, G² = 2, and against a plan that moves by v = V_T/T a round and is no longer than
-// B, regret per round is at most v·B'/η + ηG²/2, least at η = √(B'v), where B' bounds how far a itself
-// goes. The step thus follows from how much the dual solution is assumed to move.
+// Learning with a constant step. With v how far the dual solution moves in a round, in the mean,
+// and R a bound of its length and that of what is learnt together, regret a round is at most
+// R·v/η + η but for the start, least at η = √(R·v): experiments/frontier/time.md derives it.
+//
+// Sources: the joint plan is ours; the bound of regret is that of M. Zinkevich, Online Convex
+// Programming and Generalized Infinitesimal Gradient Ascent, ICML 2003.
 
 package aggregator
 
@@ -31,9 +33,9 @@ import (
 
 // newPhasePlans declares whether each phase has a plan of its own.
 func newPhasePlans(p *fl.Params) bool {
-	each := p.Choice("phases", "pooled", "where the server sees phases: one plan for their mixture, "+
-		"which is also the best joint one, or one for each phase, so that p is realised within each",
-		"pooled", "each") == "each"
+	each := p.Choice("phases", "pooled", "where the server sees phases: one plan for their "+
+		"mixture, which is also the best joint one, or one for each phase, so that p is realised "+
+		"within each", "pooled", "each") == "each"
 	p.Later("phases")
 	return each
 }
@@ -41,10 +43,10 @@ func newPhasePlans(p *fl.Params) bool {
 // newVariation declares how much the dual solution moves, and returns the step: that given, unless
 // the variation is.
 func newVariation(p *fl.Params, step float64) float64 {
-	v := p.Float("variation", 0, fl.AtLeast(0), "v, how far the dual solution is assumed to move in "+
-		"a round, in the Euclidean norm, in the mean: above 0 it sets the step to √(reach·v)")
-	reach := p.Float("reach", 1, fl.Above(0), "how long the dual solution is assumed to be, which "+
-		"only the variation asks for")
+	v := p.Float("variation", 0, fl.AtLeast(0), "v, how far the dual solution is assumed to move "+
+		"in a round, in the Euclidean norm, in the mean: above 0 it sets the step to √(reach·v)")
+	reach := p.Float("reach", 1, fl.Above(0), "R, assumed bound of the length of the dual "+
+		"solution and of that of what is learnt, together; only the variation asks for it")
 	p.Later("variation")
 	p.Later("reach")
 	switch {

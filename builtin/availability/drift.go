@@ -10,9 +10,9 @@
 //	bᵢᵗ = (1 − uᵗ)·b⁰ᵢ + uᵗ·b¹ᵢ,    uᵗ = u((t + a)/P mod 1),
 //
 // where u(x) is 1 − |2x − 1| ("linear"), (1 − cos 2πx)/2 ("sine"), or 0 before x = ½ and 1 after
-// ("step"), and a is drawn once and uniform over the period. So the law of the first round is that of
-// all, with the mean of b⁰ and b¹; oracles read bᵢᵗ. A run that is as long as the period sees each
-// probability equally often; one that is much shorter sees one law that hardly moves.
+// ("step"), and a is drawn once and uniform over the period. So the law of the first round is
+// that of all, with the mean of b⁰ and b¹; oracles read bᵢᵗ. A run that is as long as the period
+// sees each probability equally often; one that is much shorter sees one law that hardly moves.
 //
 // Of up to 12 clients the law is listed: the probability of a cohort is a polynomial in u of no
 // higher degree than there are clients, whose mean a quadrature of seven nodes has exactly.
@@ -34,12 +34,12 @@ var Drift = fl.AvailabilityEntry{
 	Name:       "drift",
 	Summary:    "probabilities that move slowly from one profile to another, and back",
 	Paper:      "xiang2024",
-	Deviations: "two profiles of all clients, between which probabilities move; where is drawn once",
+	Deviations: "two profiles of all clients, between which probabilities move",
 	New:        newDrift,
 }
 
-// drift keeps in State: begun, length 1, a + 1; profiles, length 2N, b⁰ and b¹; inclusion, length N,
-// bᵗ.
+// drift keeps in State: begun, length 1, a + 1; profiles, length 2N, b⁰ and b¹; inclusion, length
+// N, bᵗ.
 type drift struct {
 	from, to spread
 	period   float64 // P
@@ -53,9 +53,10 @@ func newDrift(p *fl.Params) (fl.Availability, error) {
 		"each is limited to 1: bᵢ = min(1, rate·N·rᵢ)")
 	const doc = "r, how much more often some clients are available than others, where the drift "
 	return &drift{
-		from:   spread{rate, p.Importance("from", "uniform", doc+"begins")},
-		to:     spread{rate, p.Importance("to", "linear", doc+"turns")},
-		period: p.Float("period", 1000, fl.AtLeast(2), "P, rounds from one profile to the other and back"),
+		from: spread{rate, p.Importance("from", "uniform", doc+"begins")},
+		to:   spread{rate, p.Importance("to", "linear", doc+"turns")},
+		period: p.Float("period", 1000, fl.AtLeast(2), "P, rounds from one profile to the other "+
+			"and back"),
 		shape: p.Choice("shape", "linear", "how it moves: at one speed; slowly at the ends; or at "+
 			"once, twice a period", "linear", "sine", "step"),
 	}, nil
@@ -94,7 +95,7 @@ func between(dst, a, b fl.Vector, u float64) {
 	}
 }
 
-// Nodes and weights of Gauss and Legendre on [0, 1], exact up to degree 13: more than mostEnumerated.
+// Nodes and weights of Gauss and Legendre on [0, 1], exact up to degree 13: above mostEnumerated.
 var (
 	gaussNodes = [...]float64{0.5, 0.7029225756886985, 0.2970774243113015, 0.8707655927996972,
 		0.1292344072003028, 0.9745539561713793, 0.02544604382862076}

@@ -3,17 +3,17 @@
 //	H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic Stochastic Gradient
 //	Descent. ICML 2019: the distribution of who trains depends on the hour.
 //
-// Notation: F phases, two or three; r^φ the prior of phase φ, L_φ its turn. In phase φ the cohort is
-// that of "bernoulli" with that prior, or with k > 0 that of "k-subset": given phases, the cohorts
-// of rounds are independent. Phases follow each other
+// Notation: F phases, two or three; r^φ the prior of phase φ, L_φ its turn. In phase φ the cohort
+// is that of "bernoulli" with that prior, or with k > 0 that of "k-subset": given phases, the
+// cohorts of rounds are independent. Phases follow each other
 //
 //   - "cycle": in their order, each for L_φ rounds. The first round is any of a period, ΣL_φ.
 //   - "chain": a phase ends in every round with probability 1/L_φ, and any other one follows.
 //
-// Both start from stationarity: a round is in phase φ with probability ρ_φ = L_φ/ΣL, so the law of
-// the first round is that of all: the mixture Σρ_φ q_φ. It states the laws of phases, too, where the
-// server sees them. Oracles read probabilities given the phase where it is seen, and those of the
-// mixture where it is hidden.
+// Both start from stationarity: a round is in phase φ with probability ρ_φ = L_φ/ΣL, so the law
+// of the first round is that of all, the mixture Σρ_φ q_φ. It states the laws of phases, too, where
+// the server sees them. Oracles read probabilities given the phase where it is seen, and those of
+// the mixture where it is hidden.
 //
 // In "cyclic" only the block whose turn it is can take part; here every client can in every phase,
 // but for those with a prior of 0. In "markov" each client has a chain of its own.

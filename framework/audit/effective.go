@@ -204,8 +204,8 @@ type turn struct {
 	q float64
 }
 
-// turns visits all that a round of a listed law may be: each cohort of each phase, or of the law where
-// no phases are seen; and what its clients are counted, where they are repeated.
+// turns visits all that a round of a listed law may be: each cohort of each phase, or of the law
+// where no phases are seen; and how often its clients are counted, where they are repeated.
 func (k *play) turns() iter.Seq[turn] {
 	return func(yield func(turn) bool) {
 		if k.law.Phases == nil {

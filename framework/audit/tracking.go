@@ -9,10 +9,9 @@ import (
 
 // Tracking is how far from p the objective is that a method follows for a while. With w̄ the mean
 // weights of so many consecutive rounds, scaled to sum 1, it is the mean of TV(w̄, p) over all such
-// stretches of a simulated run that do not overlap. It has three parts: the bias of p̃, which no time
-// removes; what availability adds while it lasts in one state, such as a phase; and chance, which the
-// weights of few rounds are. Only the last one has a method that realises p in every state: the
-// difference from its Tracking is what a method loses by following too slowly, or not at all.
+// stretches of a simulated run that do not overlap. It has three parts: the bias of p̃, which no
+// time removes; what availability adds while it lasts in one state, such as a phase; and chance,
+// which the weights of few rounds are. A method that realises p in every state has only the last.
 type Tracking struct {
 	Rounds int     `json:"rounds"` // of a stretch
 	TV     float64 `json:"tv"`     // mean of TV(w̄, p)
@@ -28,7 +27,7 @@ const (
 // track plays rounds from the first on, with the aggregator as it is before them.
 func (k *play) track(stretch int) (*Tracking, error) {
 	size := int(k.law.Inclusion.Sum()) + 1
-	rounds := min(mostTracked, max(k.setup.Rounds, 2*stretch), max(2*stretch, mostTrackedMembers/size))
+	rounds := max(2*stretch, min(mostTracked, k.setup.Rounds, mostTrackedMembers/size))
 	p, probe := k.world.Roster.Importance, k.newProbe()
 	sum, seen := make(fl.Vector, len(p)), 0
 	var found fl.Vector

@@ -170,8 +170,7 @@ func (c *Cell) play(cohort []int) error {
 	r.Recycle()
 	r.T, r.Global, r.Losses = p.Round, p.Global, nil
 	r.RNG = c.rng.Open(c.server.At(p.Round, 0))
-	r.Context = c.participation.context
-	r.Phase, r.Phases = c.participation.available.Phase, c.participation.available.Phases
+	c.participation.show(r)
 	r.Times, r.Expected = c.participation.selected.Times, c.participation.selected.Expected
 	if a := c.participation.asynchronous; a != nil {
 		r.Staleness, r.Tier, r.Tiers = a.stale, a.now, len(a.under)-1

@@ -276,6 +276,11 @@ func (m *participation) look() error {
 	return nil
 }
 
+// show tells the server what it sees of this round beside its cohort.
+func (m *participation) show(r *fl.Round) {
+	r.Context, r.Phase, r.Phases = m.context, m.available.Phase, m.available.Phases
+}
+
 // inclusion returns P(i ∈ S | i is enrolled) of this round, by client: given the context and, where
 // the server selects, the other available clients; then it is 0 for those that are not.
 func (m *participation) inclusion() (fl.Vector, error) {

@@ -128,8 +128,8 @@ func reportForm() object {
 					"where some method has one round"),
 			"frontier": described(object{"type": "boolean"}, "an audit shows the least total "+
 				"variation from p for every variance, and methods beside it"),
-			"tracking": described(object{"type": "integer", "minimum": 1}, "an audit shows how far "+
-				"the mean weights of so many rounds in a row are from p"),
+			"tracking": described(object{"type": "integer", "minimum": 1}, "an audit shows how "+
+				"far the mean weights of so many rounds in a row are from p"),
 			"spread": described(object{"enum": []string{"sd", "sem", "ci"}}, "what ± is"),
 			"tuned": described(object{"const": tunedRequired},
 				"refuse methods that are ranked and not tuned"),
