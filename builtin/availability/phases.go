@@ -21,6 +21,9 @@
 package availability
 
 import (
+	"slices"
+	"sync"
+
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/stats"
 )
@@ -45,6 +48,14 @@ type phases struct {
 	seen   bool
 	k      int // K; 0: independent
 	rate   float64
+
+	// Inclusion probabilities of many clients take as long as thousands of rounds: those of the
+	// population that was asked for last are kept.
+	kept struct {
+		sync.Mutex
+		of   *fl.Roster
+		laws []fl.Law // of phases; nil: they state none
+	}
 }
 
 var _ fl.Availability = (*phases)(nil)
@@ -93,7 +104,9 @@ func (a *phases) Available(r *fl.AvailabilityInput) []int {
 	table := a.table(r, now)
 	if a.seen {
 		r.Phase, r.Phases = now+1, len(a.priors)
-		r.Inclusion = r.State.Vector(phaseInclusion[now], r.Roster.N)
+		if a.k == 0 || a.laws(r.Roster) != nil {
+			r.Inclusion = r.State.Vector(phaseInclusion[now], r.Roster.N)
+		}
 	}
 	if a.k > 0 {
 		return stats.DrawSuccessive(r.Room(a.k), table, a.k, r.RNG)
@@ -155,8 +168,10 @@ func (a *phases) table(r *fl.AvailabilityInput, phase int) fl.Vector {
 	}
 	weights := a.priors[phase].Weights(r.Roster)
 	stats.SumTree(kept[1:], weights)
-	if law, known := a.given(r.Roster, phase); a.seen && known {
-		copy(pi, law.Inclusion)
+	if a.seen {
+		if laws := a.laws(r.Roster); laws != nil {
+			copy(pi, laws[phase].Inclusion)
+		}
 	}
 	return kept[1:]
 }
@@ -174,19 +189,37 @@ func (a *phases) given(pop *fl.Roster, phase int) (fl.Law, bool) {
 	return told(law, pop.N), known
 }
 
-// Law implements fl.Availability.
-func (a *phases) Law(pop *fl.Roster) (fl.Law, bool) {
-	laws, shares := make([]fl.Law, len(a.priors)), make(fl.Vector, len(a.priors))
+// laws returns those of all phases; nil where one has none.
+func (a *phases) laws(pop *fl.Roster) []fl.Law {
+	a.kept.Lock()
+	defer a.kept.Unlock()
+	if a.kept.of == pop {
+		return a.kept.laws
+	}
+	a.kept.of, a.kept.laws = pop, nil
+	laws := make([]fl.Law, len(a.priors))
 	for k := range laws {
 		var known bool
 		if laws[k], known = a.given(pop, k); !known {
-			return fl.Law{}, false
+			return nil
 		}
+	}
+	a.kept.laws = laws
+	return laws
+}
+
+// Law implements fl.Availability.
+func (a *phases) Law(pop *fl.Roster) (fl.Law, bool) {
+	laws, shares := a.laws(pop), make(fl.Vector, len(a.priors))
+	if laws == nil {
+		return fl.Law{}, false
+	}
+	for k := range shares {
 		shares[k] = float64(a.turns[k]) / float64(a.period)
 	}
 	law := mixed(laws, shares, pop.N)
 	if a.seen {
-		law.Phases, law.Shares = laws, shares
+		law.Phases, law.Shares = slices.Clone(laws), shares
 	}
 	return law, true
 }

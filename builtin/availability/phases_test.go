@@ -141,6 +141,19 @@ func TestTheoremLawOfDrift(t *testing.T) {
 	}
 }
 
+// Where there are too many clients for inclusion probabilities none are stated, rather than wrong
+// ones.
+func TestPhasesOfTooMany(t *testing.T) {
+	given := map[string]any{"k": int64(100), "first": rising()}
+	x := open(t, availability.Phases, given, 30_000)
+	if ids := x.round(0); len(ids) != 100 || x.reach.Inclusion != nil {
+		t.Errorf("%d clients are available, π = %v", len(ids), x.reach.Inclusion != nil)
+	}
+	if _, known := x.Law(x.reach.Roster); known {
+		t.Error("a law is stated")
+	}
+}
+
 // What these models cannot be says so.
 func TestPhasesThatAreNone(t *testing.T) {
 	for want, given := range map[string]map[string]any{
