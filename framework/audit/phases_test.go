@@ -53,10 +53,17 @@ func (seasonal) Weights(r *fl.Round) (fl.Weights, error) {
 func TestPhasesAreAudited(t *testing.T) {
 	c, s := compose(t, "")
 	s.Availability, s.Aggregator = seasons{10, [2][]int{{0, 1, 2}, {1, 2, 5}}}, fl.Weigh(seasonal{})
-	for stretch, want := range map[int]func(p fl.Vector) float64{
-		20: func(p fl.Vector) float64 { return math.Abs(p[0]-.5)/2 + math.Abs(p[5]-.5)/2 + (1-p[0]-p[5])/2 },
-		10: func(p fl.Vector) float64 { return (1 - p[0] + 1 - p[5]) / 2 },
-	} {
+	for _, stretch := range []int{10, 20, 25} {
+		want := func(p fl.Vector) (mean float64) { // over all stretches
+			for begin := range 101 - stretch {
+				first := 0.0
+				for t := begin; t < begin+stretch; t++ {
+					first += float64(1-t/10%2) / float64(stretch)
+				}
+				mean += (math.Abs(p[0]-first) + math.Abs(p[5]-1+first) + 1 - p[0] - p[5]) / 2
+			}
+			return mean / float64(101-stretch)
+		}
 		s.Rounds = 100
 		f, err := audit.Audit(c, s, audit.Options{Stretch: stretch})
 		if err != nil {
