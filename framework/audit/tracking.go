@@ -9,13 +9,14 @@ import (
 
 // Tracking is how far from p the objective is that a method follows for a while. With w̄ the mean
 // weights of so many consecutive rounds, scaled to sum 1, it is the mean of TV(w̄, p) over all such
-// stretches of a simulated run, whichever round they begin with. It has three parts: the bias of p̃,
-// which no time removes; what availability adds while it lasts in one state, such as a phase; and chance,
-// which the weights of few rounds are. A method that realises p in every state has only the last.
+// stretches of a simulated run, whichever round they begin with. It has three parts: the bias of
+// p̃, which no time removes; what availability adds while it lasts in one state, such as a phase;
+// and chance, which the weights of few rounds are. A method that realises p in every state has
+// only the last.
 type Tracking struct {
 	Rounds int     `json:"rounds"` // of a stretch
 	TV     float64 `json:"tv"`     // mean of TV(w̄, p)
-	Error  float64 `json:"error"`  // its standard error, as if stretches that do not overlap were independent
+	Error  float64 `json:"error"`  // its standard error, as if disjoint stretches were independent
 }
 
 // mostTracked bounds the rounds that are played, and members of their cohorts.
