@@ -1,0 +1,224 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/tensor"
+)
+
+// hidden is a population whose selection depends on two covariates and, by odds of gamma, on a
+// variable u ∈ {0, 1} that is not among them. The probability given the covariates alone is
+// logistic: P(u = 1 | h) = q(h) is such that q·e₁ + (1 − q)·e₀ = e for e₁, e₀ with odds Γ and 1/Γ
+// times those of e. So the marginal sensitivity model holds at Γ and at no less.
+type hidden struct {
+	Selected
+	v     tensor.Vector
+	truth tensor.Vector // P(selected) given all
+	want  float64       // F
+}
+
+func newHidden(n int, gamma float64, rng *rand.Rand) *hidden {
+	p := &hidden{Selected: Selected{X: tensor.NewMatrix(n, 2), In: make([]bool, n),
+		Share: make(tensor.Vector, n), L2: 1e-3}, v: make(tensor.Vector, n),
+		truth: make(tensor.Vector, n)}
+	p.Share.Fill(1 / float64(n))
+	for i := range n {
+		x := p.X.Row(i)
+		x[0], x[1] = rng.NormFloat64(), rng.NormFloat64()
+		odds := math.Exp(-0.4 + 0.8*x[0] - 0.4*x[1])
+		chance := func(odds float64) float64 { return odds / (1 + odds) }
+		e, e1, e0 := chance(odds), chance(odds*gamma), chance(odds/gamma)
+		u, q := 0.0, 0.5
+		if gamma > 1 {
+			q = (e - e0) / (e1 - e0)
+		}
+		if rng.Float64() < q {
+			u = 1
+		}
+		p.truth[i] = u*e1 + (1-u)*e0
+		p.v[i] = 1 + x[0] + 0.5*x[1] + 2*u + rng.NormFloat64()
+	}
+	p.want = p.Share.Dot(p.v)
+	return p
+}
+
+// enrol draws the selected, and estimates the probabilities.
+func (p *hidden) enrol(t *testing.T, rng *rand.Rand) {
+	t.Helper()
+	for i, e := range p.truth {
+		p.In[i] = rng.Float64() < e
+	}
+	if err := p.Estimate(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// band fails where a share of hits is not that of a probability, by four standard deviations.
+func band(t *testing.T, what string, hits, draws int, want float64) {
+	t.Helper()
+	got := float64(hits) / float64(draws)
+	sd := math.Sqrt(want * (1 - want) / float64(draws))
+	t.Logf("%s: %.4f of %d, 4 s.d. are %.4f", what, got, draws, 4*sd)
+	if math.Abs(got-want) > 4*sd {
+		t.Errorf("%s: %.4f, want %.4f ± %.4f", what, got, want, 4*sd)
+	}
+}
+
+// Intervals of 95 % hold F in 95 % of selections of the same clients, where they take into account
+// that probabilities are estimated, and in more where they take these for known: the values depend
+// on covariates here. The level is one for many clients: of 500, of which some are selected with
+// probabilities of a few per cent, it was 93.5 % in 4,000 selections of another population. Under
+// unobserved selection intervals hold F in few cases.
+func TestMeanCovers(t *testing.T) {
+	for _, n := range []int{500, 2000} {
+		covers(t, newHidden(n, 1, rand.New(rand.NewPCG(25, 5))), 1500)
+	}
+	rng := rand.New(rand.NewPCG(25, 6))
+	p, hits, draws := newHidden(500, 3, rng), 0, 400
+	for range draws {
+		p.enrol(t, rng)
+		m, err := p.Mean(p.v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if low, high := m.Interval(0.95, m.SE); low <= p.want && p.want <= high {
+			hits++
+		}
+	}
+	if hits > draws/2 {
+		t.Errorf("under unobserved selection F is in %d of %d intervals", hits, draws)
+	}
+}
+
+// covers counts the intervals of one population that hold F.
+func covers(t *testing.T, p *hidden, draws int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(25, 9))
+	var hits, known, sampled int
+	var sum, square, se, seKnown float64
+	for range draws {
+		p.enrol(t, rng)
+		m, err := p.Mean(p.v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k, x := range []float64{m.SE, m.Known, m.Sampled} {
+			low, high := m.Interval(0.95, x)
+			if low <= p.want && p.want <= high {
+				*[]*int{&hits, &known, &sampled}[k]++
+			}
+		}
+		sum += m.Value - p.want
+		square += (m.Value - p.want) * (m.Value - p.want)
+		se, seKnown = se+m.SE, seKnown+m.Known
+		if m.Sampled < m.Known {
+			t.Fatalf("%+v", m)
+		}
+	}
+	d := float64(draws)
+	t.Logf("bias %.4f, s.d. %.4f, mean SE %.4f, known %.4f", sum/d, math.Sqrt(square/d), se/d,
+		seKnown/d)
+	t.Logf("coverage of known %.4f, of sampled %.4f", float64(known)/d, float64(sampled)/d)
+	band(t, "coverage", hits, draws, 0.95)
+	if float64(known)/d < 0.96 || sampled < known || seKnown < 1.1*se {
+		t.Errorf("known %d, sampled %d of %d", known, sampled, draws)
+	}
+}
+
+// The range over selections of strength 1 is the estimate; it grows with the strength; and it is
+// that over all vertices of the marginal sensitivity model.
+func TestRangeOverSelections(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 6))
+	for range 50 {
+		p := newHidden(16, 2, rng)
+		p.enrol(t, rng)
+		for i, in := range p.In {
+			if !in {
+				p.v[i] = math.NaN() // not observed
+			}
+		}
+		m, err := p.Mean(p.v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		low, high := p.Range(p.v, 1)
+		tolerance{1e-12, 1e-12}.all(t, "at 1", tensor.Vector{low, high},
+			tensor.Vector{m.Value, m.Value})
+		for _, gamma := range []float64{1.1, 2, 5, 1e3} {
+			nextLow, nextHigh := p.Range(p.v, gamma)
+			if nextLow > low || nextHigh < high {
+				t.Fatalf("Γ = %v: %v … %v, before %v … %v", gamma, nextLow, nextHigh, low, high)
+			}
+			low, high = nextLow, nextHigh
+			var v tensor.Vector
+			var r WeightRange
+			for i, in := range p.In {
+				if in {
+					inverse := func(z float64) float64 { return 1 + z*(1/p.Chance[i]-1) }
+					v = append(v, p.v[i])
+					r.Low = append(r.Low, inverse(1/gamma))
+					r.High = append(r.High, inverse(gamma))
+				}
+			}
+			least, most := vertices(&r, v)
+			tolerance{1e-12, 1e-12}.all(t, "ends", tensor.Vector{low, high},
+				tensor.Vector{least, most})
+		}
+	}
+}
+
+// Clients are drawn anew, with a selection at Γ: the percentile interval at Γ holds the mean of the
+// population that they are drawn from in at least 95 % of cases, and so does that at 1 where
+// selection has no more strength. The interval at a strength below the true one does not.
+func TestBootstrapCovers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates")
+	}
+	rng := rand.New(rand.NewPCG(25, 7))
+	for _, c := range []struct {
+		truth, assumed, least, most float64
+	}{{1, 1, 0.95, 0.99}, {3, 3, 0.95, 1}, {3, 1.2, 0, 0.5}} {
+		want := newHidden(400_000, c.truth, rng).want
+		const draws = 200
+		hits := 0
+		for range draws {
+			p := newHidden(300, c.truth, rng)
+			p.enrol(t, rng)
+			low, high := p.Resample(100, rng).Range(p.v, c.assumed, 0.95)
+			if low <= want && want <= high {
+				hits++
+			}
+		}
+		got := float64(hits) / draws
+		sd := math.Sqrt(0.95 * 0.05 / draws)
+		t.Logf("Γ = %v, taken for %v: %.4f ± %.4f", c.truth, c.assumed, got, sd)
+		if got < c.least-3*sd || got > c.most {
+			t.Errorf("Γ = %v, taken for %v: coverage %.4f", c.truth, c.assumed, got)
+		}
+	}
+}
+
+// Where all are selected there is nothing to estimate: the mean is exact, whatever the strength.
+func TestAllSelected(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 8))
+	p := newHidden(20, 1, rng)
+	p.truth.Fill(1)
+	p.enrol(t, rng)
+	m, err := p.Mean(p.v)
+	low, high := p.Range(p.v, 100)
+	if err != nil || m.SE != 0 || m.Known != 0 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	tolerance{0, 1e-12}.all(t, "mean", tensor.Vector{m.Value, low, high},
+		tensor.Vector{p.want, p.want, p.want})
+	clear(p.In)
+	if p.Estimate() == nil {
+		t.Error("none is selected, and no error")
+	}
+	p.X.Data[0] = math.NaN()
+	if p.Estimate() == nil {
+		t.Error("unknown covariates, and no error")
+	}
+}
