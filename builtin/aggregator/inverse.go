@@ -46,11 +46,11 @@ func (v *inverse) of(r *fl.Round, share fl.Vector, pi stats.Propensities) (fl.We
 			"weight has no value, and a floor above 0 would give it one")
 	}
 	if v.floor > 0 {
-		r.Notes.Observe("share of probabilities raised to the floor", in.Clipped)
+		r.Notes.Observe(fl.ObservedFloored, in.Clipped)
 	}
 	if v.truncate < 1 {
 		cut := stats.Truncate(w, r.Scratch(len(w)), v.truncate)
-		r.Notes.Observe("share of weights truncated", cut.Share)
+		r.Notes.Observe(fl.ObservedTruncated, cut.Share)
 		in.Weighting = stats.Weigh(w)
 	}
 	r.Notes.Observe("effective sample size", in.Effective)

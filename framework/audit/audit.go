@@ -32,8 +32,10 @@ type Finding struct {
 	Why         string          `json:"why,omitempty"`
 	Drift       string          `json:"client_drift,omitempty"` // what the local rule does about it
 	Notes       []string        `json:"notes,omitempty"`
-	Policies    []Policy        `json:"policies,omitempty"`  // compared where p is unattainable
-	Frontier    *Frontier       `json:"frontier,omitempty"`  // of its cohorts, where asked for
+	Policies    []Policy        `json:"policies,omitempty"` // compared where p is unattainable
+	Frontier    *Frontier       `json:"frontier,omitempty"` // of its cohorts, where asked for
+	Balance     *Balance        `json:"balance,omitempty"`  // where asked for
+	Sensitivity *Sensitivity    `json:"sensitivity,omitempty"`
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
 	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
@@ -84,6 +86,9 @@ type Options struct {
 
 	Frontiers *Frontiers // computes frontiers, too; nil: none
 	Stretch   int        // rounds of Tracking; 0: it is not computed
+
+	Balance     bool      // of covariates, enrolment and weights, too
+	Sensitivity []float64 // Γ ≥ 1: ranges over selections of these strengths, too
 }
 
 // Audit returns the audit of a composed cell.
@@ -111,6 +116,9 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	f.Prediction, aim, f.Why, err = predict(s, o.Options, w, f.Effective)
 	if err == nil && f.Prediction != nil {
 		err = f.Prediction.settle(newLinearised(s, w, f.Effective, rounds), aim, &o)
+	}
+	if err == nil && f.Prediction != nil && len(o.Sensitivity) > 0 {
+		f.Sensitivity, err = sensitivity(s, w, aim.theta, o.Sensitivity)
 	}
 	f.remarkDrift(s.Drift)
 	return f, err
@@ -224,6 +232,11 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 			return nil, nil, err
 		}
 	}
+	if o.Balance {
+		if f.Balance, err = newBalance(w, &law); err != nil {
+			return nil, nil, err
+		}
+	}
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
 	}
@@ -245,6 +258,9 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 		if f.Tracking, err = rounds.track(o.Stretch); err != nil {
 			return nil, nil, err
 		}
+	}
+	if o.Balance && !e.Thin {
+		f.Balance.weigh(w, e.P, rounds.probe.round.Notes.Observations())
 	}
 	if err := f.remarkCompletion(s, w); err != nil {
 		return nil, nil, err

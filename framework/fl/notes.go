@@ -13,6 +13,12 @@ type Notes struct {
 	observed []Observation
 }
 
+// Names of what aggregators observe of weights by inverse probabilities, which an audit reads.
+const (
+	ObservedFloored   = "share of probabilities raised to the floor"
+	ObservedTruncated = "share of weights truncated"
+)
+
 // An Observation summarises a number that is measured repeatedly, such as an effective sample size:
 // per round, or per client before the first round.
 type Observation struct {

@@ -82,10 +82,10 @@ func (m SelectedMean) Interval(level, se float64) (low, high float64) {
 //
 //	F̂ − F ≈ Σᵢ (1{i ∈ R} − eᵢ)(aᵢ − γᵀhᵢ),   aᵢ = pᵢ(vᵢ − F)/eᵢ,   γ = I⁻¹ Σ_R uᵢ(1 − êᵢ)hᵢ,
 //
-// whose variance is Σ eᵢ(1 − eᵢ)(aᵢ − γᵀhᵢ)², estimated by SE² = Σ_R (1 − êᵢ)(uᵢ − γᵀhᵢ)². Selection
+// whose variance Σ eᵢ(1 − eᵢ)(aᵢ − γᵀhᵢ)² is estimated by SE² = Σ_R (1 − êᵢ)(uᵢ − γᵀhᵢ)². Selection
 // is independent from client to client, and the clients and their values are fixed. γᵀh is the
-// projection of a on the scores of the regression: estimated probabilities err less than known ones,
-// for which γ = 0 (J. K. Kim, J. J. Kim, Canadian Journal of Statistics 35, 2007).
+// projection of a on the scores of the regression: by estimated probabilities F̂ errs less than by
+// known ones, for which γ = 0 (J. K. Kim, J. J. Kim, Canadian Journal of Statistics 35, 2007).
 func (s *Selected) Mean(v tensor.Vector) (m SelectedMean, err error) {
 	sum, total := 0.0, 0.0
 	for i, in := range s.In {
@@ -212,9 +212,9 @@ func (s *Selected) Resample(draws int, rng *rand.Rand) *SelectedBootstrap {
 
 // Range returns the percentile interval of a level for what Range has: from the lower quantile of
 // the least to the upper quantile of the largest F̂ of the resamples (Q. Zhao, D. S. Small, B. B.
-// Bhattacharya, Sensitivity Analysis for Inverse Probability Weighting Estimators via the Percentile
-// Bootstrap, JRSS B 81, 2019, Theorem 1). Clients are drawn anew, so that it is one for the
-// population that these clients are a sample of; it is conservative for the mean over themselves.
+// Bhattacharya, Sensitivity Analysis for Inverse Probability Weighting Estimators via the
+// Percentile Bootstrap, JRSS B 81, 2019, Theorem 1). Clients are drawn anew, so that it is one for
+// the population that these clients are a sample of; it is conservative for the mean over them.
 func (b *SelectedBootstrap) Range(v tensor.Vector, gamma, level float64) (low, high float64) {
 	for k := range b.ends {
 		b.ends[k] = b.ends[k][:0]

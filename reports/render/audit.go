@@ -37,7 +37,7 @@ func writeAudit(b *bytes.Buffer, title string, t *table.AuditTable, o TextOption
 	if err := writeLines(b, t.Lines, o.Width); err != nil {
 		return err
 	}
-	for _, lines := range [][][]string{t.Frontier, t.Budgets} {
+	for _, lines := range append([][][]string{t.Frontier, t.Budgets}, t.Panels...) {
 		if lines == nil {
 			continue
 		}

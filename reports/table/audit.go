@@ -41,6 +41,9 @@ type AuditTable struct {
 	// Frontier is, where it was asked for, how the methods lie beside the frontier of variance and
 	// total variation, and Budgets that frontier; both have a head.
 	Frontier, Budgets [][]string
+
+	// Panels are more tables with a head, where they were asked for: balance and sensitivity.
+	Panels [][][]string
 }
 
 // AuditTables returns a table for each point of the sweep, the first line of which is its head.
@@ -78,6 +81,7 @@ func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
 			t.Notes = append(t.Notes, levelNotes(group)...)
 			t.Frontier, t.Budgets = frontierMethods(group), frontierBudgets(group)
 			t.Notes = append(t.Notes, frontierTerms(group)...)
+			t.addSelection(group)
 		}
 		tables = append(tables, t)
 	}

@@ -2,14 +2,11 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/framework/audit"
-	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/view"
@@ -28,15 +25,12 @@ var auditFormats = []string{"text", "json"}
 // auditWidth is how wide an audit is where there is no terminal to ask.
 const auditWidth = 100
 
-// leastDraws is how few cohorts say anything of weights.
-const leastDraws = 100
-
 // auditFlags say what is audited, and how that is printed.
 type auditFlags struct {
 	session.Overrides
+	cli.AuditParts
 	format, data, dir string
-	width, draws      int
-	frontier          bool
+	width             int
 	out               string
 }
 
@@ -46,20 +40,7 @@ func (c *command) auditCommand() *cobra.Command {
 		Use:     "audit FILE|RUN",
 		GroupID: "plan",
 		Short:   "Predict participation, and the objective that each method optimises",
-		Long: "Predict, for each method and setting and before any training, which " +
-			"objective the method optimises.\n\nThe audit shows how many clients " +
-			"participate, and with which probability each of them; whether weights on these " +
-			"cohorts can realise the importance p, and which clients prove that they cannot; " +
-			"the importance p̃ that the method optimises, its distance from p, and what that " +
-			"costs on a convex objective; and the level at which training is expected to " +
-			"end.\n\nAfter the experiment has run, the level that training reached stands " +
-			"beside the prediction. That takes the metric suboptimality.\n\nWith --frontier, or " +
-			"frontier = true in [report] of the experiment, the audit shows how much bias a " +
-			"method has that its variance does not explain: the least total variation of p̃ " +
-			"from p that any weights on these cohorts have with no more variance. With -o it " +
-			"draws that curve and every method as a point.\n\nA RUN, by its " +
-			"name or folder, is audited as it was planned, even if its files have changed. " +
-			"Strategies of a FILE are examined first, as by hansa run.",
+		Long:    cli.AuditLong,
 		Example: "  hansa audit experiments/fedavot/fig1a.toml\n" +
 			"  hansa audit fig1a --only method=FedAVOT\n" +
 			"  hansa audit experiments/frontier/frontier.toml -o frontier.svg",
@@ -80,11 +61,8 @@ func (c *command) auditCommand() *cobra.Command {
 	cmd.Flags().StringVar(&f.format, "format", "text", "`FORMAT` of the audit: text or json")
 	cmd.Flags().IntVar(&f.width, "width", 0,
 		"`COLUMNS` of the text (default those of the terminal, else "+strconv.Itoa(auditWidth)+")")
-	cmd.Flags().IntVar(&f.draws, "draws", 20_000, "estimate weights from `N` simulated cohorts "+
-		"where the cohort distribution is not a list; they are not those that plans are made of")
 	cmd.Flags().StringVar(&f.dir, "dir", "", "compare with the run in `FOLDER` (default runs/NAME)")
-	cmd.Flags().BoolVar(&f.frontier, "frontier", false,
-		"show the least total variation from p for every variance of weights")
+	f.Declare(cmd)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "",
 		"draw the frontier, and methods as points, into `FILE`: .pdf, .svg or .png")
 	cli.DataFlag(cmd, &f.data)
@@ -99,8 +77,8 @@ func (f *auditFlags) check() error {
 	if err := cli.CheckWidth(f.width); err != nil {
 		return err
 	}
-	if f.draws < leastDraws {
-		return fmt.Errorf("--draws is %d: at least %d", f.draws, leastDraws)
+	if err := f.AuditParts.Check(); err != nil {
+		return err
 	}
 	if f.out != "" {
 		if _, err := cli.FigureFormat(f.out, figure.Formats()); err != nil {
@@ -139,11 +117,7 @@ func (c *command) audited(cmd *cobra.Command, arg string, f *auditFlags) (
 func (c *command) audit(
 	x *session.Experiment, plan *store.Plan, run store.Run, f *auditFlags,
 ) error {
-	o := audit.Options{Draws: f.draws,
-		Options: engine.Options{Folders: session.Folders(x.Folder, f.data)}}
-	if f.frontier || f.out != "" {
-		o.Frontiers = new(audit.Frontiers)
-	}
+	o := f.Options(session.Folders(x.Folder, f.data), f.out != "")
 	in, err := view.Audit(x, c.Gather(run, plan, nil), o)
 	if err != nil {
 		return err
