@@ -23,8 +23,8 @@ type Sensitivity struct {
 	Ranges []SensitivityRange `json:"ranges"`
 }
 
-// A SensitivityRange is the range of F(θ_p̃) over all selections of strength Γ, and that with the error of
-// sampling clients: a percentile bootstrap interval of 95 %.
+// A SensitivityRange is the range of F(θ_p̃) over all selections of strength Γ, and that with the
+// error of sampling clients: a percentile bootstrap interval of 95 %.
 type SensitivityRange struct {
 	Gamma float64 `json:"gamma"`
 	Least float64 `json:"least"`
