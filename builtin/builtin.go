@@ -117,6 +117,7 @@ func goals(r *registry.Registry) error {
 			metric.Clients,       // mean, worst, spread over clients
 			metric.Gain,          // over local training alone
 			metric.Groups,        // the same over groups of clients
+			metric.Risk,          // the worst share of clients, or the worst group, as an objective
 			metric.Residual,      // of weights that should correct participation
 			metric.Upload,        // floats
 			metric.VirtualTime,   // hours of rounds

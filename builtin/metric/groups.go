@@ -15,6 +15,7 @@
 package metric
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"slices"
@@ -54,16 +55,22 @@ const enrolled = "enrolled"
 var _ fl.Metric = (*groups)(nil)
 
 func newGroups(p *fl.Params) (fl.Metric, error) {
-	m := &groups{
+	m := newGroupsBy(p)
+	m.statistic = p.Choice("statistic", "worst", "of the groups: the worst or the best; spread, "+
+		"the largest less the smallest; low or high, the group with the smallest or the "+
+		"largest values, or of those that never enrolled or did; variance or Jain's index "+
+		"over groups, each counting the same, as the metric clients has them",
+		"worst", "best", "spread", "low", "high", "variance", "jain")
+	m.part = newPart(p)
+	return &m, nil
+}
+
+// newGroupsBy declares what clients are grouped by.
+func newGroupsBy(p *fl.Params) groups {
+	m := groups{
 		by: p.Text("by", enrolled, "a covariate; or enrolled, for those that never enrolled "+
 			"and those that did"),
 		bins: p.Int("bins", 2, fl.AtLeast(2), "groups that a covariate cuts clients into"),
-		statistic: p.Choice("statistic", "worst", "of the groups: the worst or the best; spread, "+
-			"the largest less the smallest; low or high, the group with the smallest or the "+
-			"largest values, or of those that never enrolled or did; variance or Jain's index "+
-			"over groups, each counting the same, as the metric clients has them",
-			"worst", "best", "spread", "low", "high", "variance", "jain"),
-		part: newPart(p),
 	}
 	s := p.Setting()
 	if m.column = slices.Index(s.Shape.Covariates, m.by); s.Known() && m.column < 0 &&
@@ -74,7 +81,7 @@ func newGroups(p *fl.Params) (fl.Metric, error) {
 		}
 		p.Fail("by", "there is no covariate %q; %s", m.by, have)
 	}
-	return m, nil
+	return m
 }
 
 // Measure implements fl.Metric.
@@ -83,32 +90,47 @@ func (m *groups) Measure(s *fl.Snapshot) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
+	of := m.members(s, x)
+	if of == nil {
+		return 0, errors.New("no client that counts has samples to measure")
+	}
+	var means fl.Vector
+	for _, clients := range of {
+		sum, weight := 0.0, 0.0
+		for _, i := range clients {
+			sum += s.Roster.Importance[i] * x[i]
+			weight += s.Roster.Importance[i]
+		}
+		means = append(means, sum/weight)
+	}
+	return m.summary(means), nil
+}
+
+// members returns the clients of each group; nil where none counts. Clients with the same value and
+// importance are in the order of x, which may be nil.
+func (m *groups) members(s *fl.Snapshot, x fl.Vector) (of [][]int) {
 	value := m.values(s.Roster)
-	order := make([]int, 0, len(x)) // of those that count, sorted
+	order := make([]int, 0, s.Roster.N) // of those that count, sorted
 	for i, p := range s.Roster.Importance {
 		if p > 0 && m.part.samples(s.Population, i) > 0 {
 			order = append(order, i)
 		}
 	}
-	if len(order) == 0 {
-		return 0, errors.New("no client that counts has samples to measure")
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		return slices.Compare(
-			[]float64{value[i], s.Roster.Importance[i], x[i]},
-			[]float64{value[j], s.Roster.Importance[j], x[j]})
+	slices.SortStableFunc(order, func(i, j int) int {
+		if c := slices.Compare([]float64{value[i], s.Roster.Importance[i]},
+			[]float64{value[j], s.Roster.Importance[j]}); c != 0 || x == nil {
+			return c
+		}
+		return cmp.Compare(x[i], x[j])
 	})
-	var means fl.Vector
+	if len(order) == 0 {
+		return nil
+	}
 	lo := 0
 	for _, hi := range append(cuts(order, value, s.Roster.Importance, m.bins), len(order)) {
-		sum, weight := 0.0, 0.0
-		for _, i := range order[lo:hi] {
-			sum += s.Roster.Importance[i] * x[i]
-			weight += s.Roster.Importance[i]
-		}
-		means, lo = append(means, sum/weight), hi
+		of, lo = append(of, order[lo:hi]), hi
 	}
-	return m.summary(means), nil
+	return of
 }
 
 // values returns what clients are sorted by.

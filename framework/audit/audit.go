@@ -36,6 +36,7 @@ type Finding struct {
 	Frontier    *Frontier       `json:"frontier,omitempty"` // of its cohorts, where asked for
 	Balance     *Balance        `json:"balance,omitempty"`  // where asked for
 	Sensitivity *Sensitivity    `json:"sensitivity,omitempty"`
+	Risks       []Risk          `json:"risks,omitempty"`     // of metrics that are objectives
 	Importance  fl.Vector       `json:"p,omitempty"`         // of populations small enough to list
 	Inclusion   fl.Vector       `json:"inclusion,omitempty"` //
 	Realised    fl.Vector       `json:"p_tilde,omitempty"`   //
@@ -117,11 +118,22 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	if err == nil && f.Prediction != nil {
 		err = f.Prediction.settle(newLinearised(s, w, f.Effective, rounds), aim, &o)
 	}
-	if err == nil && f.Prediction != nil && len(o.Sensitivity) > 0 {
-		f.Sensitivity, err = sensitivity(s, w, aim.theta, o.Sensitivity)
+	if err == nil && f.Prediction != nil {
+		err = f.addObjectives(s, w, aim.theta, &o)
 	}
 	f.remarkDrift(s.Drift)
 	return f, err
+}
+
+// addObjectives adds what there is to say of a method that ends at theta beside F(θ).
+func (f *Finding) addObjectives(
+	s *engine.Setup, w *engine.World, theta fl.Vector, o *Options,
+) (err error) {
+	if f.Risks, err = risks(s, o.Options, w, theta); err != nil || len(o.Sensitivity) == 0 {
+		return err
+	}
+	f.Sensitivity, err = sensitivity(s, w, theta, o.Sensitivity)
+	return err
 }
 
 // completionRounds is how many simulated rounds show what completion does.

@@ -126,6 +126,16 @@ func (s *Snapshot) ClientLosses() Vector {
 	return s.losses
 }
 
+// An ObjectiveMetric is a metric whose value at θ is an objective other than F(θ) = Σ pᵢ fᵢ(θ), such
+// as the mean of the worst clients. An audit says of methods how far they end above its minimum.
+type ObjectiveMetric interface {
+	Metric
+	// Value returns the objective at s.Params.
+	Value(s *Snapshot) (float64, error)
+	// Least returns its minimiser over the model and the population of s.
+	Least(s *Snapshot) (*Optimum, error)
+}
+
 // Reset forgets what was computed for other parameters; the engine calls it between
 // measurements.
 func (s *Snapshot) Reset() {

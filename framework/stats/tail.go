@@ -66,10 +66,10 @@ type TailMinimum struct {
 //
 //	min η + Σ κᵤsᵤ over sᵤ ≥ 0, sᵤ ≥ Fᵤ(x) − η,   κᵤ = min(1, pᵤ/c),
 //
-// and the logarithmic barrier of both bounds of sᵤ is minimised over sᵤ in closed form: what is left
-// is η + Σ ψᵤ(Fᵤ(x) − η), smooth and convex, for Newton's method (S. Boyd, L. Vandenberghe, Convex
-// Optimization, 2004, Section 11.3). ψ′ᵤ = λᵤ; the gap is at most 2μ a unit. What rounding allows
-// no barrier is won by Newton's method on the optimality conditions of the units that are at η.
+// and the logarithmic barrier of both bounds of sᵤ is minimised over sᵤ in closed form: it remains
+// η + Σ ψᵤ(Fᵤ(x) − η), smooth and convex, for Newton's method (S. Boyd, L. Vandenberghe, Convex
+// Optimization, 2004, Section 11.3). ψ′ᵤ = λᵤ; the gap is at most 2μ a unit. What rounding keeps the
+// barrier from is won by Newton's method on the optimality conditions of the units that are at η.
 // There must be two units with pᵤ > 0, and c < 1; else ρ is a mean.
 func (t *Tail) Minimise(f TailFunctions, x tensor.Vector) TailMinimum {
 	n, d := len(t.Share), len(x)
@@ -94,10 +94,7 @@ func (t *Tail) Minimise(f TailFunctions, x tensor.Vector) TailMinimum {
 	}
 	t.complete(b.lambda)
 	best := t.minimum(b, at[:d])
-	if better := t.polish(b, best, at[d], scale); better.Gap+better.Residual < best.Gap+best.Residual {
-		return better
-	}
-	return best
+	return t.polish(b, best, at[d], scale)
 }
 
 // minimum describes x with the weights of b, which are feasible.

@@ -8,12 +8,13 @@ import (
 
 const polishSteps = 40
 
-// polish improves a minimum of the barrier with threshold η: units whose λᵤ is nearer to a bound, as
-// a share of κᵤ, than the loss is to η, in units of the spread, are put on it. Newton's method solves
+// polish improves a minimum of the barrier with threshold η: units whose λᵤ is nearer to a bound,
+// as a share of κᵤ, than the loss is to η, in units of the spread, are put on it. Newton's method
+// solves
 //
 //	Σ λᵤ∇Fᵤ(x) = 0,   Fₐ(x) = η for all other units a,   Σ λᵤ = 1
 //
-// for x, η and λₐ. It returns the best of its steps whose weights are feasible.
+// for x, η and λₐ. It returns the best of its steps, or what it began with.
 func (t *Tail) polish(b *tailBarrier, from TailMinimum, eta, scale float64) TailMinimum {
 	x, lambda := from.X.Clone(), from.Lambda.Clone()
 	var free []int

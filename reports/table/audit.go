@@ -81,6 +81,7 @@ func AuditTables(findings []audit.Finding, levels bool) []AuditTable {
 			t.Notes = append(t.Notes, levelNotes(group)...)
 			t.Frontier, t.Budgets = frontierMethods(group), frontierBudgets(group)
 			t.Notes = append(t.Notes, frontierTerms(group)...)
+			t.addRisks(group)
 			t.addSelection(group)
 		}
 		tables = append(tables, t)
