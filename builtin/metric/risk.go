@@ -34,9 +34,8 @@ import (
 
 // Risk describes the metric to the registry.
 var Risk = fl.MetricEntry{
-	Name: "risk",
-	Summary: "training loss of the worst share of clients, the worst client or group; or that above " +
-		"its minimum",
+	Name:       "risk",
+	Summary:    "loss of the worst share of clients, client or group; or above its least",
 	Paper:      "pillutla2024",
 	Deviations: "a metric, of the training losses of all clients",
 	New:        newRisk,

@@ -48,7 +48,7 @@ func (t *Tail) Of(lambda, f tensor.Vector) float64 {
 type TailFunctions interface {
 	Values(dst, x tensor.Vector)                  // Fᵤ(x)
 	Gradients(dst tensor.Matrix, x tensor.Vector) // ∇Fᵤ(x), a row each
-	// Curve sets dst = Σ λᵤ∇²Fᵤ(x)·v.
+	// Curve adds Σ λᵤ∇²Fᵤ(x)·v to dst.
 	Curve(dst, x, lambda, v tensor.Vector)
 }
 
@@ -88,7 +88,7 @@ func (t *Tail) Minimise(f TailFunctions, x tensor.Vector) TailMinimum {
 		scale = 1
 	}
 	for b.mu = 0.1 * scale; b.mu > tailAccuracy*scale; b.mu /= 5 {
-		at = Minimise(b, at, 1e-12, 60).X
+		at = Minimise(b, at, max(1e-11, 1e-3*b.mu/scale), 30).X
 		f.Values(b.values, at[:d])
 		b.weigh(at[d])
 	}
@@ -140,6 +140,8 @@ type tailBarrier struct {
 	bend      tensor.Vector // ψ″ᵤ
 	gradients tensor.Matrix
 	x         tensor.Vector
+	hessian   tensor.Matrix // Σ λᵤ∇²Fᵤ at x
+	known     bool
 }
 
 // Value implements Convex.
@@ -187,6 +189,7 @@ func (b *tailBarrier) weigh(eta float64) {
 func (b *tailBarrier) Gradient(dst, at tensor.Vector) {
 	d := len(at) - 1
 	copy(b.x, at)
+	b.known = false
 	b.of.Values(b.values, b.x)
 	b.of.Gradients(b.gradients, b.x)
 	b.weigh(at[d])
@@ -195,11 +198,36 @@ func (b *tailBarrier) Gradient(dst, at tensor.Vector) {
 	dst[d] = 1 - b.lambda.Sum()
 }
 
+// curve computes the Hessian, so that one for all steps of conjugate gradients does.
+func (b *tailBarrier) curve(x, lambda tensor.Vector) {
+	d := len(x)
+	if b.hessian.Rows != d {
+		b.hessian = tensor.NewMatrix(d, d)
+	}
+	unit := make(tensor.Vector, d)
+	clear(b.hessian.Data)
+	for j := range d {
+		unit[j] = 1
+		b.of.Curve(b.hessian.Row(j), x, lambda, unit)
+		unit[j] = 0
+	}
+	for i := range d { // what differences of gradients give is symmetric to rounding only
+		for j := range i {
+			mean := (b.hessian.Row(i)[j] + b.hessian.Row(j)[i]) / 2
+			b.hessian.Row(i)[j], b.hessian.Row(j)[i] = mean, mean
+		}
+	}
+	b.known = true
+}
+
 // Curve implements Convex.
 func (b *tailBarrier) Curve(dst, v tensor.Vector) {
 	d := len(v) - 1
-	clear(dst)
-	b.of.Curve(dst[:d], b.x, b.lambda, v[:d])
+	if !b.known {
+		b.curve(b.x, b.lambda)
+	}
+	b.hessian.MulVec(dst[:d], v[:d])
+	dst[d] = 0
 	for u, bend := range b.bend {
 		if bend > 0 {
 			row := b.gradients.Row(u)

@@ -6,7 +6,10 @@ import (
 	"github.com/hansa-fl/hansa/framework/tensor"
 )
 
-const polishSteps = 40
+const (
+	polishSteps = 40
+	polished    = 1e-13 // gap and gradient at which no more is won, in units of the spread
+)
 
 // polish improves a minimum of the barrier with threshold η: units whose λᵤ is nearer to a bound,
 // as a share of κᵤ, than the loss is to η, in units of the spread, are put on it. Newton's method
@@ -31,6 +34,9 @@ func (t *Tail) polish(b *tailBarrier, from TailMinimum, eta, scale float64) Tail
 	}
 	best := from
 	for range polishSteps {
+		if len(free) > 2*(len(x)+1) || best.Gap+best.Residual <= polished*scale {
+			break // of so many at once none is right; or nothing is left to win
+		}
 		step, ok := b.kkt(x, lambda, eta, free)
 		if !ok {
 			break
@@ -91,13 +97,9 @@ func (b *tailBarrier) kkt(x, lambda tensor.Vector, eta float64, free []int) (ten
 	b.of.Gradients(b.gradients, x)
 	m, right := mat.NewDense(n, n, nil), make(tensor.Vector, n)
 	b.gradients.AddMulTVec(right[:d], lambda)
-	column, unit := make(tensor.Vector, d), make(tensor.Vector, d)
-	for j := range d {
-		clear(column)
-		unit[j] = 1
-		b.of.Curve(column, x, lambda, unit)
-		unit[j] = 0
-		for i, h := range column {
+	b.curve(x, lambda)
+	for i := range d {
+		for j, h := range b.hessian.Row(i) {
 			m.Set(i, j, h)
 		}
 	}
