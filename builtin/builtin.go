@@ -261,6 +261,7 @@ func servers(r *registry.Registry) error {
 		aggregator.Calibrated,        // by the population's means
 		aggregator.CODE,              // networks fused pair by pair
 		aggregator.LMF,               // networks aligned with one of them
+		aggregator.FusionBarycenter,  // the network in the middle of all
 		aggregator.GitReBasin,        // networks permuted until they agree
 		aggregator.FisherMerging,     // parameters weighted by what clients know of them
 		aggregator.RegMean,           // dense layers by least squares

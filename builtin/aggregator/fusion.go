@@ -12,19 +12,21 @@ import (
 
 // A fusion is what layer-wise transport of networks has for parameters.
 type fusion struct {
-	exact   bool
+	solver  string
 	entropy ot.Entropic // settings only
 	root    bool        // costs are distances, not their squares
 	bare    bool        // biases do not count in them
 	output  bool        // neurons of the output layer are transported, too
 	acts    bool        // neurons are compared by their activations
+	options fusionOptions
 }
 
-// newFusion declares the parameters that CODE and LMF share.
-func newFusion(p *fl.Params) fusion {
+// newFusion declares the parameters that CODE and LMF share, given how plans are found by default.
+func newFusion(p *fl.Params, solver string) fusion {
 	var f fusion
-	f.exact = p.Choice("solver", "entropic", "how plans are found: ε-OT, or the cheapest",
-		"entropic", "exact") == "exact"
+	f.solver = p.Choice("solver", solver, "how plans are found: ε-OT, by way of larger λ; ε-OT "+
+		"from f = g = 0 at λ, as Algorithm 2 of CODE; that to the letter, which makes no step; or "+
+		"the cheapest plan", "entropic", "cold", "printed", "exact")
 	f.entropy.Lambda = p.Float("lambda", 0.01, fl.Above(0), "λ of the entropic plan, in units of "+
 		"lambda_unit; towards 0 it is the exact one")
 	f.entropy.Epsilon = p.Float("epsilon", 1e-7, fl.Above(0),
@@ -45,6 +47,7 @@ func newFusion(p *fl.Params) fusion {
 		"their activations on the server's samples, of a network of dense layers",
 		"weights", "activations") == "activations"
 	p.Later("neurons")
+	f.options = newFusionOptions(p, f.solver, f.entropy.Unit)
 	if s := p.Setting(); s.Known() && f.acts && !s.Held {
 		p.Fail("neurons", "activations are of samples that the server holds; validation = 0.1 "+
 			"gives it a tenth")
@@ -54,12 +57,23 @@ func newFusion(p *fl.Params) fusion {
 
 // aligner returns an aligner with these settings.
 func (f *fusion) aligner() *fuse.Aligner {
-	a := &fuse.Aligner{Root: f.root, Bare: f.bare, Output: f.output}
-	if f.exact {
-		a.Solver = new(ot.Exact)
-	} else {
-		a.Solver = &ot.Entropic{Lambda: f.entropy.Lambda, Unit: f.entropy.Unit,
+	a := &fuse.Aligner{Root: f.root, Bare: f.bare, Output: f.output,
+		Rounded: f.options.marginals == "rounded", Printed: f.options.marginals == "printed",
+		Loose: f.options.coupling != "balanced"}
+	switch {
+	case f.options.coupling == "partial":
+		a.Solver = &ot.Partial{Mass: f.options.mass}
+	case f.options.coupling == "unbalanced":
+		a.Solver = &ot.Unbalanced{Lambda: f.entropy.Lambda, Rho: f.options.rho,
 			Epsilon: f.entropy.Epsilon, MaxSweeps: f.entropy.MaxSweeps}
+	case f.solver == "exact":
+		a.Solver = new(ot.Exact)
+	case f.solver == "printed":
+		a.Solver = &printedOT{lambda: f.entropy.Lambda, epsilon: f.entropy.Epsilon,
+			most: f.entropy.MaxSweeps}
+	default:
+		a.Solver = &ot.Entropic{Lambda: f.entropy.Lambda, Unit: f.entropy.Unit,
+			Epsilon: f.entropy.Epsilon, MaxSweeps: f.entropy.MaxSweeps, Cold: f.solver == "cold"}
 	}
 	return a
 }
@@ -108,6 +122,16 @@ type aligning struct {
 	round        *fl.Round
 	pairs        int // of networks that were aligned
 	plans, short int // in all, and those that did not converge
+}
+
+// newAligning returns what aligns the networks of a round.
+func newAligning(f *fusion, r *fl.Round) *aligning {
+	a := &aligning{Aligner: f.aligner(), from: f, round: r}
+	if f.options.measure {
+		m := &fusionMeasures{notes: r.Notes, epsilon: f.entropy.Epsilon}
+		a.See = m.see
+	}
+	return a
 }
 
 // align returns the parameters of from in terms of the neurons of to.
@@ -161,6 +185,9 @@ func (a *aligning) remark() {
 // remedy is what helps where plans do not converge. A λ in units of 1 is small where costs are
 // large.
 func (f *fusion) remedy() string {
+	if f.solver == "printed" {
+		return "the loop of Algorithm 2 as printed ends where it begins"
+	}
 	unit := ""
 	if f.entropy.Unit == ot.UnitNone {
 		unit = ` (lambda_unit = "max" measures it in the largest cost)`

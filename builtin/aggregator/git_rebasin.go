@@ -13,7 +13,8 @@
 // network computes what it did, and no data are needed. Where the end depends on the order of
 // visits, it depends on the numbers of clients, too. Of two copies of a network with one hidden
 // layer, in whatever order their neurons are, it makes that network. With weights = "merit" it has
-// the weights of CODE.
+// the weights of CODE. With matching = "straight-through" it is Algorithm 2, which follows the
+// loss, and with repair = "server" hidden neurons of the mean are rescaled, see fuse.Repair.
 //
 // Departures: none. Biases and norms count in the product, as in the authors' code.
 
@@ -37,13 +38,19 @@ var GitReBasin = fl.AggregatorEntry{
 type gitReBasin struct {
 	sharing
 	passes int // over the networks
+	loss   bool
+	by     straightThrough
+	repair repairing
 }
 
 var _ fl.Aggregator = (*gitReBasin)(nil)
 
 func newGitReBasin(p *fl.Params) (fl.Aggregator, error) {
-	return &gitReBasin{sharing: newSharing(p), passes: p.Int("passes", 100, fl.AtLeast(0),
-		"the most passes over the networks, with a note where they end it; 0: FedAvg")}, nil
+	a := &gitReBasin{sharing: newSharing(p), passes: p.Int("passes", 100, fl.AtLeast(0),
+		"the most passes over the networks, with a note where they end it; 0: FedAvg")}
+	a.loss, a.by = newStraightThrough(p)
+	a.repair = newRepairing(p)
+	return a, nil
 }
 
 // Aggregate implements fl.Aggregator.
@@ -65,9 +72,14 @@ func (a *gitReBasin) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if err := a.agree(r, own); err != nil {
 		return fl.Outcome{}, err
 	}
-	fused := make(fl.Vector, n)
+	fused, share := make(fl.Vector, n), make(fl.Vector, len(own))
 	for i, k := range byClient(r) {
 		fused.AddScaled(w[k], own[i])
+		share[i] = w[k]
+	}
+	mean := fuse.Mean{Params: fused, Of: own, By: share}
+	if err := a.repair.of(r, r.Model, mean); err != nil {
+		return fl.Outcome{}, err
 	}
 	return fl.Outcome{Params: fused}, nil
 }
@@ -76,6 +88,9 @@ func (a *gitReBasin) Aggregate(r *fl.Round) (fl.Outcome, error) {
 func (a *gitReBasin) agree(r *fl.Round, own []fl.Vector) error {
 	if len(own) == 1 || a.passes == 0 {
 		return nil
+	}
+	if a.loss {
+		return a.by.agree(r, own)
 	}
 	m, l := new(fuse.Matcher), r.ModelOf(0).Layout()
 	others := r.Scratch(len(own[0]))

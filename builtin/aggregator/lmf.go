@@ -12,14 +12,18 @@
 // is worth where weights are by merit.
 //
 // With neurons = "activations" neurons are compared by what they say of the server's samples, the
-// paper's activation-based alignment.
+// paper's activation-based alignment. With repair = "server" the hidden neurons of the mean are
+// rescaled, see fuse.Repair.
 //
 // Departures: the published code fuses two networks and has no biases; here biases go with
 // their neurons. The output layer keeps its classes in place unless asked.
 
 package aggregator
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/fuse"
+)
 
 // LMF describes the aggregator to the registry.
 var LMF = fl.AggregatorEntry{
@@ -41,6 +45,7 @@ type lmf struct {
 	fusion
 	reference string
 	sharing
+	repair repairing
 }
 
 var _ fl.Aggregator = (*lmf)(nil)
@@ -49,8 +54,9 @@ func newLMF(p *fl.Params) (fl.Aggregator, error) {
 	a := &lmf{reference: p.Choice("reference", "best",
 		"the model that others are aligned with: the most accurate, the first, or their average",
 		"best", "first", "average")}
-	a.fusion, a.sharing = newFusion(p), newSharing(p)
+	a.fusion, a.sharing = newFusion(p, "entropic"), newSharing(p)
 	p.Later("weights")
+	a.repair = newRepairing(p)
 	if s := p.Setting(); s.Known() && a.reference == "best" {
 		if err := needsHeld(s); err != nil {
 			p.Fail("reference", "best %v", err)
@@ -72,7 +78,7 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
-	on := &aligning{Aligner: a.aligner(), from: &a.fusion, round: r}
+	on := newAligning(&a.fusion, r)
 	to := networkOf(r, at)
 	if a.reference == "average" {
 		if to.Params, err = plainMean(r); err != nil {
@@ -82,7 +88,7 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	if err := on.watch(&to, at); err != nil {
 		return fl.Outcome{}, err
 	}
-	fused := make(fl.Vector, len(to.Params))
+	fused, nets := make(fl.Vector, len(to.Params)), make([]fl.Vector, len(r.Updates))
 	for k := range r.Updates {
 		aligned := r.Updates[k].Params
 		if k != at || a.reference == "average" {
@@ -95,8 +101,12 @@ func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
 			}
 		}
 		fused.AddScaled(w[k], aligned)
+		nets[k] = aligned
 	}
 	on.remark()
+	if err := a.repair.of(r, r.ModelOf(at), fuse.Mean{Params: fused, Of: nets, By: w}); err != nil {
+		return fl.Outcome{}, err
+	}
 	return fl.Outcome{Params: fused, Adopted: []int{r.Updates[at].Client}}, nil
 }
 

@@ -51,6 +51,18 @@ type Aligner struct {
 	Bare   bool // biases do not count in it
 	Output bool // the neurons of the last layer are transported, too: classes lose their order
 
+	// Rounded has plans moved to their marginals exactly, by ot.Round.
+	Rounded bool
+	// Loose says that plans need not have their marginals. A neuron of the other network to which
+	// next to nothing comes has no partner: in what is aligned it is the other network's.
+	Loose bool
+	// Printed has plans divided by the numbers of neurons, as (23) and (25) of CODE print, and not
+	// by their sums: what is aligned is then smaller by the square of these numbers.
+	Printed bool
+	// See is shown each problem that was solved, of the k-th Step, with its plan before it is
+	// rounded. Nothing of it may be kept. Nil: it is not shown.
+	See func(k int, t ot.Transport, found ot.Coupling, plan fl.Matrix)
+
 	space kernel.Workspace
 	rows  [2]fl.Matrix // room for the neurons of a layer
 }
@@ -64,20 +76,30 @@ func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 	if !from.Params.Finite() || !to.Params.Finite() {
 		return nil, errors.New("a network with NaN or Inf cannot be aligned")
 	}
-	p := &pass{Aligner: a, from: from, to: to, dst: Network{Layout: to.Layout, Params: dst},
-		ties: tie(&to.Layout)}
-	p.maps = make([]*channels, len(p.ties))
-	p.maps[p.ties.root(input)] = &channels{same: true}
-	last := len(to.Layout.Layers) - 1
-	if !a.Output {
-		p.maps[p.ties.root(last)] = &channels{same: true}
-	}
+	p := a.pass(from, to, dst)
 	for i := range to.Layout.Layers {
 		if err := p.layer(i); err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i, err)
 		}
 	}
 	return p.steps, nil
+}
+
+// pass returns an alignment that is about to begin.
+func (a *Aligner) pass(from, to Network, dst fl.Vector) *pass {
+	p := &pass{Aligner: a, from: from, to: to, dst: Network{Layout: to.Layout, Params: dst},
+		ties: tie(&to.Layout)}
+	p.maps = make([]*channels, len(p.ties))
+	first := &channels{same: true}
+	if a.Printed {
+		n := float64(to.Layout.Layers[0].In.C)
+		first.in = 1 / (n * n) // (22) and (23)
+	}
+	p.maps[p.ties.root(input)] = first
+	if last := len(to.Layout.Layers) - 1; !a.Output {
+		p.maps[p.ties.root(last)] = &channels{same: true}
+	}
+	return p
 }
 
 // alike returns why two networks cannot be aligned.
@@ -164,7 +186,10 @@ func (p *pass) neurons(i int) error {
 	if err := out.fit(own.Rows, other.Rows); err != nil {
 		return err
 	}
-	out.outgoing(&p.space, p.dst.matrix(other), w)
+	dst := p.dst.matrix(other)
+	out.outgoing(&p.space, dst, w)
+	p.maps[p.ties.root(l.From[0])].keepColumns(dst, p.to.matrix(other))
+	out.keepRows(dst, p.to.matrix(other))
 	return p.carry(i, fl.Bias, out)
 }
 
@@ -175,6 +200,10 @@ func (p *pass) incoming(in *channels, w fl.Matrix, cols int) (fl.Matrix, error) 
 		if w.Cols != cols {
 			return w, fmt.Errorf("%d columns in one network and %d in the other, of channels "+
 				"that are the same", w.Cols, cols)
+		}
+		if in.in != 0 {
+			w = clone(w)
+			fl.Vector(w.Data).Scale(in.in)
 		}
 		return w, nil
 	}
@@ -187,6 +216,9 @@ func (p *pass) incoming(in *channels, w fl.Matrix, cols int) (fl.Matrix, error) 
 	kernel.Gemm64(&p.space, kernel.RowMajor(next.Data, w.Rows*pixels, in.p.Cols),
 		kernel.RowMajor(w.Data, w.Rows*pixels, in.p.Rows),
 		kernel.RowMajor(in.p.Data, in.p.Rows, in.p.Cols), false)
+	if in.in != 0 {
+		fl.Vector(next.Data).Scale(in.in)
+	}
 	return next, nil
 }
 
@@ -200,5 +232,6 @@ func (p *pass) carry(i int, name string, by *channels) error {
 		return err
 	}
 	by.outgoing(&p.space, p.dst.matrix(other), p.from.matrix(own))
+	by.keepRows(p.dst.matrix(other), p.to.matrix(other))
 	return nil
 }

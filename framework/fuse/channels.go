@@ -2,6 +2,7 @@ package fuse
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/kernel"
@@ -11,15 +12,37 @@ import (
 type channels struct {
 	same bool
 	p    fl.Matrix // T·diag(1/Tᵀ1): every column sums to 1; unused where they are the same
+
+	alone   []bool  // channels of the other network to which nothing comes; nil: there are none
+	in, out float64 // what weights are multiplied by on these sides as well; 0: by nothing
 }
+
+// scarce is the share of its mass below which next to nothing comes to a neuron.
+const scarce = 1e-6
 
 // newChannels returns the map of a plan. Dividing by the true sums makes up for a plan whose
 // marginals are not exact.
-func newChannels(plan fl.Matrix) *channels {
+func (a *Aligner) newChannels(plan fl.Matrix) *channels {
 	c := &channels{p: fl.NewMatrix(plan.Rows, plan.Cols)}
-	sums := make(fl.Vector, plan.Cols)
+	if a.Printed {
+		copy(c.p.Data, plan.Data)
+		c.in, c.out = 1/float64(plan.Rows), 1/float64(plan.Cols)
+		return c
+	}
+	sums, least := make(fl.Vector, plan.Cols), 0.0
 	for i := range plan.Rows {
 		sums.Add(plan.Row(i))
+	}
+	if a.Loose {
+		least = scarce / float64(plan.Cols)
+	}
+	for j, s := range sums {
+		if s <= least {
+			if c.alone == nil {
+				c.alone = make([]bool, plan.Cols)
+			}
+			c.alone[j], sums[j] = true, math.Inf(1)
+		}
 	}
 	for i := range plan.Rows {
 		row := c.p.Row(i)
@@ -50,6 +73,38 @@ func (c *channels) outgoing(space *kernel.Workspace, dst, w fl.Matrix) {
 	kernel.Gemm64(space, kernel.RowMajor(dst.Data, dst.Rows, dst.Cols),
 		kernel.RowMajor(c.p.Data, c.p.Rows, c.p.Cols).T(),
 		kernel.RowMajor(w.Data, w.Rows, w.Cols), false)
+	if c.out != 0 {
+		fl.Vector(dst.Data).Scale(c.out)
+	}
+}
+
+// keepRows sets the rows of channels without partners to those of the other network.
+func (c *channels) keepRows(dst, to fl.Matrix) {
+	for j, alone := range c.alone {
+		if alone {
+			copy(dst.Row(j), to.Row(j))
+		}
+	}
+}
+
+// keepColumns sets the columns of channels without partners to those of the other network, for
+// every pixel.
+func (c *channels) keepColumns(dst, to fl.Matrix) {
+	n := len(c.alone)
+	if n == 0 {
+		return
+	}
+	for k := range dst.Data {
+		if c.alone[k%dst.Cols%n] {
+			dst.Data[k] = to.Data[k]
+		}
+	}
+}
+
+// clone returns a copy of a matrix.
+func clone(m fl.Matrix) fl.Matrix {
+	m.Data = append([]float64(nil), m.Data...)
+	return m
 }
 
 // input is the place of what a network is fed among the layers that tie channels.

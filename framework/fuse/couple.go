@@ -14,6 +14,10 @@ import (
 // terms of channels that are aligned.
 func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 	other := p.to.matrix(p.to.Layout.Block(i, fl.Weight))
+	if in := p.maps[p.ties.root(p.to.Layout.Layers[i].From[0])]; in.alone != nil {
+		other = clone(other) // what has no partner does not count in distances
+		in.keepColumns(other, fl.NewMatrix(other.Rows, other.Cols))
+	}
 	x := p.with(0, w, p.from, i)
 	y := p.with(1, other, p.to, i)
 	if p.from.Neurons != nil && p.to.Neurons != nil {
@@ -35,7 +39,7 @@ func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 		p.group(&step, cost, g, groups)
 	}
 	p.steps = append(p.steps, step)
-	return newChannels(plan), nil
+	return p.newChannels(plan), nil
 }
 
 // group couples the neurons of one of the groups that a norm divides channels into: what is in
@@ -51,6 +55,12 @@ func (p *pass) group(step *Step, cost fl.Matrix, g, groups int) {
 	}
 	found := p.Solver.Solve(ot.Transport{Cost: part, A: uniform(n), B: uniform(m)})
 	p.Solver.Plan(plan)
+	if p.See != nil {
+		p.See(len(p.steps), ot.Transport{Cost: part, A: uniform(n), B: uniform(m)}, found, plan)
+	}
+	if p.Rounded {
+		ot.Round(plan, uniform(n), uniform(m))
+	}
 	share := 1 / float64(groups)
 	step.Cost += share * found.Cost
 	step.Residual += share * found.Residual

@@ -231,3 +231,75 @@ func TestStoppingIsNotDefinition1(t *testing.T) {
 		t.Errorf("of %d plans %d are dearer by more than ε, %d are inexact", problems, dearer, inexact)
 	}
 }
+
+// A cold start is Algorithm 2: it ends after as many half-steps, or one more, where the marginals
+// are exact on the rows' side, with its plan; and where λ is small it takes more of them than a way
+// down from larger λ.
+func TestColdStartIsAlgorithm2(t *testing.T) {
+	fewer, problems := 0, 0
+	subroutines(func(_ *rand.Rand, s *subroutine) {
+		const epsilon = 1e-6
+		cold := &ot.Entropic{Lambda: s.lambda, Epsilon: epsilon, MaxSweeps: 1_000_000, Cold: true}
+		c := cold.Solve(s.Transport)
+		k := 0
+		for ; s.lack() > epsilon; k++ {
+			s.half(k)
+		}
+		if half := 2*c.Sweeps - 1; half < k || half > k+1 || !c.Converged {
+			t.Fatalf("λ = %g: %d half-steps, Algorithm 2 makes %d", s.lambda, half, k)
+		}
+		if k%2 == 0 { // a half-step of the rows is to come
+			s.half(k)
+		}
+		plan, want := tensor.NewMatrix(len(s.A), len(s.B)), tensor.Matrix{}
+		cold.Plan(plan)
+		if want, _, _ = s.plan(); gap(plan.Data, want.Data) > 1e-9 {
+			t.Fatalf("λ = %g: the plan is %g away", s.lambda, gap(plan.Data, want.Data))
+		}
+		if s.lambda > 0.03 {
+			return
+		}
+		problems++
+		warm := &ot.Entropic{Lambda: s.lambda / 30, Epsilon: epsilon, MaxSweeps: 1_000_000}
+		cold.Lambda = s.lambda / 30
+		if warm.Solve(s.Transport).Sweeps < cold.Solve(s.Transport).Sweeps {
+			fewer++
+		}
+	})
+	t.Logf("at λ = 0.001 the way down takes fewer sweeps on %d of %d problems", fewer, problems)
+}
+
+// (28) and (29) as printed lack λ: with potentials that (30) divides by λ each half-step is 1/λ times
+// as long as the one that is meant. Up to λ = 0.5 it goes too far, and what the marginals lack grows
+// without bound or is carried on; the paper has λ = 0.01. With λ = 1 they are what is meant.
+func TestPrintedStepsDiverge(t *testing.T) {
+	diverged, problems := 0, 0
+	subroutines(func(_ *rand.Rand, s *subroutine) {
+		printed := newSubroutine(s.Transport, s.lambda)
+		k := 0
+		for ; k < 2000 && printed.lack() > 1e-4 && !math.IsInf(printed.lack(), 0); k++ {
+			f, g := printed.f.Clone(), printed.g.Clone()
+			printed.half(k)
+			for i := range f { // potentials of the test are in units of λ
+				printed.f[i] = f[i] + (printed.f[i]-f[i])/s.lambda
+			}
+			for j := range g {
+				printed.g[j] = g[j] + (printed.g[j]-g[j])/s.lambda
+			}
+		}
+		ended := printed.lack() <= 1e-4
+		if s.lambda == 1 {
+			if !ended {
+				t.Errorf("with λ = 1 the marginals lack %g", printed.lack())
+			}
+			return
+		}
+		problems++
+		if !ended {
+			diverged++
+		}
+	})
+	if diverged < problems {
+		t.Errorf("%d of %d problems with λ ≤ 0.1 do not end", diverged, problems)
+	}
+}

@@ -26,6 +26,11 @@ type Entropic struct {
 	Epsilon   float64 // ε ≥ 0: how wrong the marginals may be, ‖T1 − a‖₁ + ‖Tᵀ1 − b‖₁
 	MaxSweeps int     // pairs of half-steps at most; less than 1 counts as 1
 
+	// Cold has the half-steps begin at λ, as Algorithm 2 of CODE does, and not at larger λ. The
+	// first is one of the rows, and the marginals are looked at after each of these, so that there
+	// are 2·Sweeps − 1 half-steps: at most one more than where they are looked at after each.
+	Cold bool
+
 	work       sinkhorn
 	rows, cols []int // the atoms of positive mass
 	f, g       tensor.Vector
@@ -102,6 +107,9 @@ func (e *Entropic) Solve(t Transport) Coupling {
 		return e.fail(t)
 	}
 	lambda := max(target, finest*spread, 1/largestCost)
+	if e.Cold {
+		spread = 0
+	}
 	residual := e.work.descend(lambda, spread, e.Epsilon, e.MaxSweeps)
 	return e.answer(t, low, residual, residual <= e.Epsilon && e.work.lambda == target)
 }
