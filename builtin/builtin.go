@@ -263,6 +263,8 @@ func servers(r *registry.Registry) error {
 		aggregator.LMF,               // networks aligned with one of them
 		aggregator.FusionBarycenter,  // the network in the middle of all
 		aggregator.GitReBasin,        // networks permuted until they agree
+		aggregator.PFNM,              // neurons matched under a beta process prior
+		aggregator.FedMA,             // the same, from the input on
 		aggregator.FisherMerging,     // parameters weighted by what clients know of them
 		aggregator.RegMean,           // dense layers by least squares
 		aggregator.ModelSoup,         // the mean of some of the models

@@ -1,8 +1,6 @@
 package fuse
 
 import (
-	"errors"
-	"fmt"
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -27,15 +25,11 @@ type Mean struct {
 // as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks
 // of dense layers without norms.
 func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
-	if err := Repairs(l); err != nil {
+	layers, err := Dense(l, "REPAIR")
+	if err != nil {
 		return err
 	}
-	var hidden []int // layers
-	for i := range l.Layers {
-		if l.Layers[i].Kind == fl.KindDense && i < len(l.Layers)-1 {
-			hidden = append(hidden, i)
-		}
-	}
+	hidden := layers[:len(layers)-1]
 	want := make([]moments, len(hidden))
 	for j, i := range hidden {
 		want[j] = newMoments(l.Block(i, fl.Weight).Rows)
@@ -64,25 +58,6 @@ func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
 
 // idle is the standard deviation, as a share of the mean, below which a neuron never varies.
 const idle = 1e-9
-
-// Repairs returns why a network cannot be repaired.
-func Repairs(l *fl.Layout) error {
-	if l.Layers == nil {
-		return errors.New("a model without layers has no neurons to rescale")
-	}
-	for i := range l.Layers {
-		switch k := l.Layers[i].Kind; k {
-		case fl.KindReLU, fl.KindFlatten:
-		case fl.KindDense:
-			if l.Block(i, fl.Bias) == nil {
-				return fmt.Errorf("layer %d has no bias, by which REPAIR moves the mean", i)
-			}
-		default:
-			return fmt.Errorf("REPAIR is for networks of dense layers, and layer %d is %s", i, k)
-		}
-	}
-	return nil
-}
 
 // Moments are the mean and the standard deviation of each neuron of a layer.
 type moments struct{ mean, spread fl.Vector }
