@@ -10,5 +10,11 @@
 // Channels that the graph ties together share one plan: those that pass through rectifiers,
 // pools, norms and flattening, and those that meet where a residual block ends. The first
 // layer that yields them decides. A plan need not be a permutation, nor square: networks may
-// differ in width, never in depth.
+// differ in width, never in depth. A plan of a part of the mass leaves neurons without partner as
+// the other network has them.
+//
+// Beside the Aligner are a Matcher, which permutes all layers until weights agree; a Barycenter,
+// which aligns many networks with what they are fused to; Atoms, which match neurons of many
+// networks with global ones, of which there are as many as the data ask for; and Repair, which
+// rescales the neurons of an average.
 package fuse
