@@ -9,12 +9,12 @@
 //	for every hidden layer:  match as fuse.Atoms says;  W ← mean of matched rows
 //	the last layer:  W ← Σ_k n_k/n·W_k, its columns in terms of global neurons
 //
-// A global neuron is the plain mean of those that are matched with it, so that copies of one network
-// with one hidden layer, in whatever order their neurons are, make that network.
+// A global neuron is the plain mean of those that are matched with it, so that copies of one
+// network, in whatever order their neurons are, make that network where each finds its own.
 //
-// Departures: one round and no retraining, where the paper has clients train the layers above again
-// when a layer is matched, which costs a round for each. There are no more global neurons than the
-// model has, as of PFNM. Biases of neurons count in a match.
+// Departures: one round and no retraining, where the paper has clients train the layers above
+// again when a layer is matched, which costs a round for each. There are no more global neurons
+// than the model has, as of PFNM. Biases of neurons count in a match.
 
 package aggregator
 
@@ -67,14 +67,18 @@ func (a fedMA) Aggregate(r *fl.Round) (fl.Outcome, error) {
 				if i := globalOf(at[j], l); i >= 0 {
 					count[i] += by[j]
 					weight.Of(m.out).Row(i).AddScaled(by[j], own[j].Row(l)[:weight.Cols])
-					bias.Of(m.out).Data[i] += by[j] * own[j].Row(l)[weight.Cols]
+					if bias != nil {
+						bias.Of(m.out).Data[i] += by[j] * own[j].Row(l)[weight.Cols]
+					}
 				}
 			}
 		}
 		for i, n := range count {
 			if n > 0 {
 				fl.Vector(weight.Of(m.out).Row(i)).Scale(1 / n)
-				bias.Of(m.out).Data[i] /= n
+				if bias != nil {
+					bias.Of(m.out).Data[i] /= n
+				}
 			}
 		}
 		before = at
@@ -86,9 +90,12 @@ func (a fedMA) Aggregate(r *fl.Round) (fl.Outcome, error) {
 // global neurons of the layer before, and their biases.
 func (m *matching) entering(c int, before [][]int) []fl.Matrix {
 	weight, bias := m.blocks(c)
-	own := make([]fl.Matrix, len(m.order))
+	own, cols := make([]fl.Matrix, len(m.order)), weight.Cols
+	if bias != nil {
+		cols++
+	}
 	for j := range own {
-		own[j] = fl.NewMatrix(weight.Rows, weight.Cols+1)
+		own[j] = fl.NewMatrix(weight.Rows, cols)
 		theta := m.theta(j)
 		for l := range weight.Rows {
 			row := own[j].Row(l)
@@ -97,7 +104,9 @@ func (m *matching) entering(c int, before [][]int) []fl.Matrix {
 					row[to] = x
 				}
 			}
-			row[weight.Cols] = bias.Of(theta).Data[l]
+			if bias != nil {
+				row[weight.Cols] = bias.Of(theta).Data[l]
+			}
 		}
 	}
 	return own

@@ -38,7 +38,6 @@ var FusionBarycenter = fl.AggregatorEntry{
 	Traits:     fl.AggregatorTraits{Mixes: true},
 	Fits:       needsNetwork,
 	Waives: map[string]string{
-		"consensus": "an entropic plan is blurred: it mixes neurons even of equal networks",
 		"numbering": "where the first is the reference, it is that of clients",
 	},
 }

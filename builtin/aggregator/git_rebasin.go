@@ -32,6 +32,8 @@ var GitReBasin = fl.AggregatorEntry{
 	Paper:   "ainsworth2023",
 	New:     newGitReBasin,
 	Fits:    needsNetwork,
+	Waives: map[string]string{"numbering": "by the straight-through estimator one client after " +
+		"another draws batches and orders of layers"},
 }
 
 // gitReBasin keeps nothing in State.

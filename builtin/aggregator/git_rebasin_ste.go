@@ -17,7 +17,8 @@ import (
 // the samples that the server holds: gradients of one client's samples would be those of another
 // task, and permutations would cost rounds. The result is the π, of those that were met, with the
 // least L over all samples; the first is weight matching, so that it is never worse than that
-// there. Networks are matched one by one with the most accurate, θ_A: the paper has two.
+// there. Networks are matched one by one with the most accurate, θ_A: the paper has two. Layers are
+// visited in random orders, so that a part of what is gained is that of several tries.
 type straightThrough struct {
 	steps, batch int
 	lr           float64

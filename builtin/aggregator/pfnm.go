@@ -3,9 +3,10 @@
 //	M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, T. N. Hoang, Y. Khazaeni. Bayesian
 //	Nonparametric Federated Learning of Neural Networks. ICML 2019, Sections 3.1 and 3.2.
 //
-// Notation: of a hidden neuron its bias and the weights with which it leaves, in terms of the global
-// neurons of the next layer; in the first layer also those that enter it. σ² the variance of clients'
-// neurons around global ones, σ₀² that of global ones around 0, γ the mass of the beta process.
+// Notation: of a hidden neuron its bias and the weights with which it leaves, in terms of the
+// global neurons of the next layer; in the first layer also those that enter it. σ² the variance of
+// clients' neurons around global ones, σ₀² that of global ones around 0, γ the mass of the beta
+// process.
 //
 //	from the last hidden layer to the first: match as fuse.Atoms says;  θ_i ← G_i/S_i
 //
@@ -29,7 +30,7 @@ import (
 // PFNM describes the aggregator to the registry.
 var PFNM = fl.AggregatorEntry{
 	Name:    "pfnm",
-	Summary: "matches neurons with global ones under a beta process prior, and takes their mode",
+	Summary: "matches neurons with global ones under a beta process prior: their mode",
 	Paper:   "yurochkin2019",
 	Deviations: "no more global neurons than the model has; classes count by the samples of a " +
 		"client",
@@ -63,6 +64,9 @@ func denseOnly(method string) func(fl.Setting) error {
 	return func(s fl.Setting) error {
 		if !s.Network {
 			return fmt.Errorf("%s matches neurons, and this model has no layers", method)
+		}
+		if s.Layout.Layers == nil {
+			return nil // a round tells
 		}
 		_, err := fuse.Dense(&s.Layout, method)
 		return err
@@ -108,7 +112,7 @@ func (a *matched) begin(r *fl.Round, method string) (*matching, error) {
 	return m, err
 }
 
-// blocks returns the weight and the bias of the c-th dense layer.
+// blocks returns the weight and the bias, nil where there is none, of the c-th dense layer.
 func (m *matching) blocks(c int) (weight, bias *fl.Block) {
 	return m.layout.Block(m.layers[c], fl.Weight), m.layout.Block(m.layers[c], fl.Bias)
 }
@@ -151,9 +155,12 @@ func (a pfnm) Aggregate(r *fl.Round) (fl.Outcome, error) {
 		return fl.Outcome{}, err
 	}
 	last := len(m.layers) - 1
-	_, bias := m.blocks(last)
-	for c := range bias.Rows {
-		bias.Of(m.out).Data[c] = m.mode(func(j int) float64 { return bias.Of(m.theta(j)).Data[c] })
+	if _, bias := m.blocks(last); bias != nil {
+		for c := range bias.Rows {
+			bias.Of(m.out).Data[c] = m.mode(func(j int) float64 {
+				return bias.Of(m.theta(j)).Data[c]
+			})
+		}
 	}
 	next := make([][]int, len(m.order)) // neurons of the layer above; nil: classes, in their places
 	if last == 0 {
@@ -175,35 +182,42 @@ func (a pfnm) Aggregate(r *fl.Round) (fl.Outcome, error) {
 func (m *matching) hidden(c int, next [][]int) [][]int {
 	in, bias := m.blocks(c)
 	up, _ := m.blocks(c + 1)
-	width, first := in.Rows, 0
+	width, first, top := in.Rows, 0, 0 // where the bias is, and what leaves the neuron
 	if c == 0 {
 		first = in.Cols
 	}
+	if top = first; bias != nil {
+		top++
+	}
 	own, precision := make([]fl.Matrix, len(m.order)), make([]fl.Vector, len(m.order))
 	for j := range own {
-		own[j], precision[j] = fl.NewMatrix(width, first+1+up.Rows), m.precise(first+1+up.Rows)
+		own[j], precision[j] = fl.NewMatrix(width, top+up.Rows), m.precise(top+up.Rows)
 		theta := m.theta(j)
 		for l := range width {
 			row := own[j].Row(l)
 			copy(row[:first], in.Of(theta).Row(l))
-			row[first] = bias.Of(theta).Data[l]
+			if bias != nil {
+				row[first] = bias.Of(theta).Data[l]
+			}
 			for o := range up.Rows {
 				if to := globalOf(next[j], o); to >= 0 {
-					row[first+1+to] = up.Of(theta).Row(o)[l]
+					row[top+to] = up.Of(theta).Row(o)[l]
 				}
 			}
 		}
 		if next[j] == nil {
-			precision[j][first+1:].Scale(m.share[j])
+			precision[j][top:].Scale(m.share[j])
 		}
 	}
 	found := m.match(c, own, precision)
 	for i := range found.Global.Rows {
 		row := found.Global.Row(i)
 		copy(in.Of(m.out).Row(i), row[:first])
-		bias.Of(m.out).Data[i] = row[first]
+		if bias != nil {
+			bias.Of(m.out).Data[i] = row[first]
+		}
 		for o := range up.Rows {
-			up.Of(m.out).Row(o)[i] = row[first+1+o]
+			up.Of(m.out).Row(o)[i] = row[top+o]
 		}
 	}
 	return found.Of

@@ -23,7 +23,7 @@ func newRepairing(p *fl.Params) repairing {
 			p.Fail("repair", "the server's samples are those that it holds; validation = 0.1 "+
 				"gives it a tenth")
 		case s.Network:
-			if _, err := fuse.Dense(&s.Layout, "REPAIR"); err != nil {
+			if _, err := fuse.Repairs(&s.Layout); err != nil {
 				p.Fail("repair", "%v", err)
 			}
 		}

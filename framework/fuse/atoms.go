@@ -1,7 +1,6 @@
 package fuse
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -52,7 +51,8 @@ type Assignment struct {
 }
 
 // Match assigns the neurons of networks, one a row. The precisions are of the numbers of the
-// neurons of each network. Networks come in the order of their widths, and then in orders by rng; nil: as listed.
+// neurons of each network. Networks come in the order of their widths, and then in orders by rng;
+// nil: as listed.
 func (a *Atoms) Match(own []fl.Matrix, precision []fl.Vector, rng *rand.Rand) Assignment {
 	a.all = nil
 	of := make([][]*atom, len(own))
@@ -60,7 +60,7 @@ func (a *Atoms) Match(own []fl.Matrix, precision []fl.Vector, rng *rand.Rand) As
 	for j := range order {
 		order[j] = j
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(own[y].Rows, own[x].Rows) })
+	slices.SortStableFunc(order, func(x, y int) int { return own[y].Rows - own[x].Rows })
 	for pass := range a.Passes + 1 {
 		switch {
 		case pass > 0 && rng != nil:
@@ -178,8 +178,8 @@ func (a *Atoms) answer(of [][]*atom) Assignment {
 	return out
 }
 
-// Dense returns the dense layers of a network that has no others with parameters, and a bias in
-// each; or why a method, which needs that, cannot have it.
+// Dense returns the dense layers of a network that has no others with parameters, or why a method,
+// which needs that, cannot have it.
 func Dense(l *fl.Layout, method string) (layers []int, err error) {
 	if l.Layers == nil {
 		return nil, fmt.Errorf("a model without layers has no neurons for %s", method)
@@ -188,9 +188,6 @@ func Dense(l *fl.Layout, method string) (layers []int, err error) {
 		switch k := l.Layers[i].Kind; k {
 		case fl.KindReLU, fl.KindFlatten:
 		case fl.KindDense:
-			if l.Block(i, fl.Bias) == nil {
-				return nil, fmt.Errorf("layer %d has no bias, which %s needs", i, method)
-			}
 			layers = append(layers, i)
 		default:
 			return nil, fmt.Errorf("%s is for networks of dense layers, and layer %d is %s", method,

@@ -18,7 +18,8 @@ import (
 // Álvarez-Esteban, E. del Barrio, J. A. Cuesta-Albertos, C. Matrán. A fixed-point approach to
 // barycenters in Wasserstein space. Journal of Mathematical Analysis and Applications, 2016; for
 // points with masses M. Cuturi, A. Doucet. Fast Computation of Wasserstein Barycenters. ICML 2014,
-// Algorithm 2). With plans that are not exact, or costs that are not squared, it may rise; that ends it, too.
+// Algorithm 2). With plans that are not exact, or costs that are not squared, it may rise; that
+// ends it, too.
 type Barycenter struct {
 	Aligner
 	Passes int     // the most plans for a layer and network; less than 1 counts as 1

@@ -1,6 +1,7 @@
 package fuse
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -25,7 +26,7 @@ type Mean struct {
 // as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks
 // of dense layers without norms.
 func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
-	layers, err := Dense(l, "REPAIR")
+	layers, err := Repairs(l)
 	if err != nil {
 		return err
 	}
@@ -58,6 +59,17 @@ func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
 
 // idle is the standard deviation, as a share of the mean, below which a neuron never varies.
 const idle = 1e-9
+
+// Repairs returns the dense layers of a network, or why Repair is not for it.
+func Repairs(l *fl.Layout) ([]int, error) {
+	layers, err := Dense(l, "REPAIR")
+	for _, i := range layers {
+		if l.Block(i, fl.Bias) == nil {
+			return nil, fmt.Errorf("layer %d has no bias, by which REPAIR moves the mean", i)
+		}
+	}
+	return layers, err
+}
 
 // Moments are the mean and the standard deviation of each neuron of a layer.
 type moments struct{ mean, spread fl.Vector }
