@@ -81,6 +81,20 @@ func (m Mixture) LogDensity(dst tensor.Vector, x tensor.Matrix) error {
 	return nil
 }
 
+// Posterior sets row i of dst, n×G, to the probabilities of the components given row i of x. As
+// LogDensity, it raises eigenvalues, and wants variances that are positive. It allocates.
+func (m Mixture) Posterior(dst, x tensor.Matrix) error {
+	var e densities
+	if err := e.prepare(m); err != nil {
+		return err
+	}
+	e.joint(dst, x)
+	for i := range dst.Rows {
+		tensor.Softmax(dst.Row(i), dst.Row(i))
+	}
+	return nil
+}
+
 // Sample sets the rows of dst to independent draws: of each the component first. It allocates.
 func (m Mixture) Sample(dst tensor.Matrix, rng *rand.Rand) error {
 	var e densities
