@@ -69,15 +69,20 @@ func data(r *registry.Registry) error {
 			dataset.PermutedLabels,     // any classes, with labels of each cluster's own
 		),
 		r.Preprocessors.Add(
-			preprocess.Standardize,       // mean 0 and variance 1
-			preprocess.PCA,               // directions of most variance
-			preprocess.ClipNorm,          // rows no longer than a radius
-			preprocess.Encode,            // features of images by a frozen encoder
-			preprocess.SLOTAlign,         // one Gaussian for all clients' features
-			preprocess.SLOTAlignLabelled, // with labels: for comparison
-			preprocess.CORAL,             // the mean covariance for all clients' features
-			preprocess.Whiten,            // covariance I for every client's features
-			preprocess.ChannelBarycenter, // common colours of images
+			preprocess.Standardize,        // mean 0 and variance 1
+			preprocess.PCA,                // directions of most variance
+			preprocess.ClipNorm,           // rows no longer than a radius
+			preprocess.Encode,             // features of images by a frozen encoder
+			preprocess.SLOTAlign,          // one Gaussian for all clients' features
+			preprocess.SLOTAlignLabelled,  // with labels: for comparison
+			preprocess.SLOTAlignPseudo,    // by class, with pseudo-labels
+			preprocess.SLOTAlignValidated, // each client by the share that validation prefers
+			preprocess.MixtureAlign,       // one Gaussian mixture for all clients' features
+			preprocess.CORAL,              // the mean covariance for all clients' features
+			preprocess.Whiten,             // covariance I for every client's features
+			preprocess.ChannelBarycenter,  // common colours of images
+			preprocess.SlicedTransport,    // common quantiles of colours, along several directions
+			preprocess.Reinhard,           // common means and deviations of colours
 		),
 	)
 }

@@ -90,6 +90,13 @@ func TestContractOfVariants(t *testing.T) {
 		{preprocess.SLOTAlign, map[string]any{"covariance": "diagonal", "shrinkage": "oas"}},
 		{preprocess.SLOTAlign, map[string]any{"tau_by": "shrinkage", "schedule": "cosine"}},
 		{preprocess.CORAL, map[string]any{"covariance": "diagonal", "weights": "equal"}},
+		{preprocess.MixtureAlign, map[string]any{"target": "pooled", "covariance": "diagonal",
+			"components": int64(2)}},
+		{preprocess.MixtureAlign, map[string]any{"components": int64(1), "weights": "equal"}},
+		{preprocess.SLOTAlignPseudo, map[string]any{"labels": "own", "iterations": int64(1)}},
+		{preprocess.SLOTAlignValidated, map[string]any{"grid": []any{1.0, 0.0}}},
+		{preprocess.SlicedTransport, map[string]any{"bases": int64(1), "weights": "equal"}},
+		{preprocess.Reinhard, map[string]any{"weights": "equal", "tau": 0.5}},
 		{preprocess.Whiten, map[string]any{"covariance": "diagonal", "shrinkage": "none"}},
 	} {
 		r, e := menu(t), v.of

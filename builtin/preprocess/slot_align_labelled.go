@@ -21,8 +21,6 @@
 package preprocess
 
 import (
-	"errors"
-
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/ot"
 	"github.com/hansa-fl/hansa/framework/stats"
@@ -35,12 +33,7 @@ var SLOTAlignLabelled = fl.PreprocessorEntry{
 	Paper:   "slot-align",
 	New:     newSLOTAlignLabelled,
 	Traits:  fl.PreprocessTraits{Labelled: true},
-	Fits: func(s fl.Setting) error {
-		if s.Shape.Classes == 0 {
-			return errors.New("goes by class, and these rows have none")
-		}
-		return needsOwners(s)
-	},
+	Fits:    needsLabels,
 }
 
 type slotAlignLabelled struct {
@@ -108,13 +101,7 @@ func (a *slotAlignLabelled) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 		return fl.Matrix{}, err
 	}
 	to := receivedClasses(m.Reference)
-	share := to.count.Clone() // π_c of the classes that the client has
-	for c, n := range own.count {
-		if n == 0 {
-			share[c] = 0
-		}
-	}
-	share.Scale(1 / share.Sum())
+	share := own.shared(to.count)
 	m.Blend = a.way.blend()
 	return a.way.move(m, own.mixed(share), to.mixed(share))
 }
