@@ -307,3 +307,37 @@ func TestMisfitsOfCasts(t *testing.T) {
 		}
 	}
 }
+
+// TestTurn: a turn keeps greys and the mean of channels, a third of a circle changes channels in
+// turn, and there and back is the identity, where nothing is clipped; grey images are refused, and
+// a turn of 0 changes no bit.
+func TestTurn(t *testing.T) {
+	before := fl.Vector{0.5, 0.4, 0.3, 0.5, 0.6, 0.3, 0.5, 0.5, 0.6} // grey, and two colours
+	x := before.Clone()
+	turnColours(x, 2*math.Pi/3)
+	if want := (fl.Vector{0.5, 0.5, 0.6, 0.5, 0.4, 0.3, 0.5, 0.6, 0.3}); x.Distance(want) > 1e-15 {
+		t.Errorf("a third of a circle: %v, want %v", x, want)
+	}
+	copy(x, before)
+	turnColours(x, 0.7)
+	if x.Distance(before) < 0.01 {
+		t.Error("a turn changes nothing")
+	}
+	if turnColours(x, -0.7); x.Distance(before) > 1e-15 {
+		t.Errorf("there and back: %v, want %v", x, before)
+	}
+	if _, problems := tinted(t, 2, map[string]any{"turn": 0.5, "of": someGlyphs("image", "grey")}); len(
+		problems) != 1 {
+		t.Errorf("turns of grey images: %v", problems)
+	}
+	still, _ := drawCasts(t, 3, map[string]any{"of": someGlyphs(), "turn": 0.0}, 2)
+	turned, test := drawCasts(t, 3, map[string]any{"of": someGlyphs(), "turn": 0.5}, 2)
+	plain, _ := drawCasts(t, 3, map[string]any{"of": someGlyphs()}, 2)
+	if !same(still.X.Data, plain.X.Data) || same(turned.X.Data, plain.X.Data) {
+		t.Error("a turn of 0 changes images, or one of 0.5 does not")
+	}
+	_, clean := drawCasts(t, 3, map[string]any{"of": someGlyphs(), "turn": 0.5, "test": "clean"}, 2)
+	if same(clean.X.Data, test.X.Data) {
+		t.Error("clean test rows are turned")
+	}
+}
