@@ -16,7 +16,7 @@
 //	         z ← (1 − τ)z + τ·Σ_g p_g(z)·Σ_h (ω_gh/π_kg)·T_gh(z)
 //
 // With G = 1 and the barycenter it is slot-align. Sent are G(1 + m + m(m + 1)/2) floats, with
-// covariance = "diagonal" G(1 + 2m), and received as many, or as all clients send if pooled.
+// covariance = "diagonal" G(1 + 2m), and received as many, or as all clients send if pooled; with τ = 0 nothing is.
 // slot-align sends m + m(m + 1)/2: a diagonal mixture of G = (m + 3)/4 components sends about as
 // much. What the plan moves beyond features is mass: where labels differ from client to client and
 // components are classes, shares of components differ, and a share of one class is moved onto
@@ -44,7 +44,7 @@ import (
 // MixtureAlign describes the preprocessor to the registry.
 var MixtureAlign = fl.PreprocessorEntry{
 	Name:    "mixture-align",
-	Summary: "moves every client's features to one Gaussian mixture, by transport of components",
+	Summary: "moves every client's features to one Gaussian mixture, by optimal transport",
 	Paper:   "delon2020",
 	Deviations: "barycenters by turns of plans and components; covariances of components are " +
 		"shrunk and have a floor",
@@ -77,8 +77,11 @@ func newMixtureAlign(p *fl.Params) (fl.Preprocessor, error) {
 // Shape implements fl.Preprocessor: features stay features.
 func (a *mixtureAlign) Shape(in fl.Shape) (fl.Shape, error) { return narrow(in) }
 
-// Summarize returns the mixture of a client, padded with components of share 0.
+// Summarize returns the mixture of a client, padded with components of share 0; with τ = 0 nothing.
 func (a *mixtureAlign) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
+	if a.way.tau == 0 {
+		return nil, nil
+	}
 	own, err := a.of(s.Data.X)
 	if err != nil {
 		return nil, err
@@ -173,6 +176,9 @@ func receivedMixture(t fl.Tensors) ot.GaussianMixture {
 
 // Combine returns the target.
 func (a *mixtureAlign) Combine(c *fl.CombineInput) (fl.Tensors, error) {
+	if a.way.tau == 0 {
+		return nil, nil
+	}
 	laws, w := make([]ot.GaussianMixture, len(c.Uploads)), make(fl.Vector, len(c.Uploads))
 	for k, u := range c.Uploads {
 		laws[k] = receivedMixture(u.Payload)

@@ -18,7 +18,7 @@
 // So labels that differ from client to client do not move features, where pseudo-labels are right.
 // Where they are wrong a map is of wrong classes, and can be worse than that of slot-align. Iterations
 // cost no communication: a client with labels sends C + Cm + m(m + 1)/2 floats, another one
-// m + m(m + 1)/2, as in slot-align; all get both. labels = "own" has clients with labels use
+// m + m(m + 1)/2, as in slot-align; all get both; with τ = 0 nothing is sent. labels = "own" has clients with labels use
 // these, and pseudo-labels for none of them.
 //
 // Departures: no paper has this; a client's rows are moved by one affine map, whichever their class.
@@ -43,8 +43,6 @@ var SLOTAlignPseudo = fl.PreprocessorEntry{
 	New:    newSLOTAlignPseudo,
 	Traits: fl.PreprocessTraits{Labelled: true},
 	Fits:   needsLabels,
-	Waives: map[string]string{"identity": "pseudo-labels are not labels, so that moments by " +
-		"pseudo-class of equal clients differ a little from those by class"},
 }
 
 // needsLabels is why what goes by class does not fit.
@@ -83,8 +81,11 @@ func (a *slotAlignPseudo) hasLabels(client int) bool {
 	return a.labelled == 0 || client < a.labelled
 }
 
-// Summarize returns N_kc, μ_kc and Wₖ, or μₖ and Σₖ.
+// Summarize returns N_kc, μ_kc and Wₖ, or μₖ and Σₖ; with τ = 0 nothing.
 func (a *slotAlignPseudo) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
+	if a.way.tau == 0 {
+		return nil, nil
+	}
 	if !a.hasLabels(s.Client) {
 		g, err := momentsOf(s.Data.X)
 		return sent(g), err
@@ -98,6 +99,9 @@ func (a *slotAlignPseudo) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 
 // Combine returns μ_b, Σ_b, and the moments by class of aligned features.
 func (a *slotAlignPseudo) Combine(c *fl.CombineInput) (fl.Tensors, error) {
+	if a.way.tau == 0 {
+		return nil, nil
+	}
 	var own []classes
 	laws, w := make([]ot.Gaussian, len(c.Uploads)), make(fl.Vector, len(c.Uploads))
 	for k, u := range c.Uploads {
@@ -134,7 +138,9 @@ func (a *slotAlignPseudo) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
 		return fl.Matrix{}, errNoClient
 	}
-	m.Blend = a.way.blend()
+	if m.Blend = a.way.blend(); a.way.tau == 0 {
+		return copied(m.Rows), nil
+	}
 	all := receivedClasses(fl.Tensors{"count": m.Reference["class count"],
 		"mean": m.Reference["class mean"], "covariance": m.Reference["class covariance"]})
 	if a.own && a.hasLabels(m.Client) {

@@ -16,7 +16,8 @@
 // the grid, Cm + m(m + 1)/2 for each τ, and the reference. Moments by class are all that leaves a
 // client: τₖ and accuracies stay. Rows held out are in no moments that are sent before training, but
 // they are trained on afterwards, as all are. A client with fewer than h rows holds out none, and is
-// not moved unless the grid has no 0. With the grid {0} nothing is moved, to the bit.
+// not moved unless the grid has no 0. With the grid {0} nothing is sent
+// or moved, to the bit.
 //
 // A head of one τ is of clients that all move by that, and clients then choose their own: the
 // choice is not an equilibrium.
@@ -80,8 +81,14 @@ func (a *slotAlignValidated) divided(d *fl.Dataset) (used, held *fl.Dataset) {
 	return d.Pick(rows[0]), d.Pick(rows[1])
 }
 
-// Summarize returns N_kc, μ_kc and Wₖ.
+// still reports whether no client is moved, whatever is sent.
+func (a *slotAlignValidated) still() bool { return a.grid[len(a.grid)-1] == 0 }
+
+// Summarize returns N_kc, μ_kc and Wₖ; with the grid {0} nothing.
 func (a *slotAlignValidated) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
+	if a.still() {
+		return nil, nil
+	}
 	used, _ := a.divided(s.Data)
 	own, err := byClass(used)
 	if err != nil {
@@ -92,6 +99,9 @@ func (a *slotAlignValidated) Summarize(s *fl.SummaryInput) (fl.Tensors, error) {
 
 // Combine returns μ_b and Σ_b, and moments by class for every τ.
 func (a *slotAlignValidated) Combine(c *fl.CombineInput) (fl.Tensors, error) {
+	if a.still() {
+		return nil, nil
+	}
 	own, laws := make([]classes, len(c.Uploads)), make([]ot.Gaussian, len(c.Uploads))
 	w := make(fl.Vector, len(c.Uploads))
 	for k, u := range c.Uploads {
@@ -123,6 +133,9 @@ func nameOf(what string, k int) string { return fmt.Sprintf("%s %d", what, k) }
 func (a *slotAlignValidated) Transform(m *fl.TransformInput) (fl.Matrix, error) {
 	if m.Own == nil {
 		return fl.Matrix{}, errNoClient
+	}
+	if a.still() {
+		return copied(m.Rows), nil
 	}
 	used, held := a.divided(m.Own)
 	own, err := byClass(used)
