@@ -18,6 +18,7 @@ func paperLists() []map[string]string {
 		adversaryPapers(), completionPapers(), asynchronousPapers(), compressorPapers(),
 		guardPapers(), selectionPapers(), participationPapers(), privacyPapers(), fromLeCun(),
 		fromTan(), sequencePapers(), dataPapers(), fusionPapers(),
+		alignmentPapers(),
 	}
 }
 
@@ -98,12 +99,6 @@ func fromLeCun() map[string]string {
 			"Data. AISTATS 2017.",
 		"mishchenko2022": "K. Mishchenko, G. Malinovsky, S. Stich, P. Richtárik. ProxSkip: Yes! " +
 			"Local Gradient Steps Provably Lead to Communication Acceleration! Finally! ICML 2022.",
-		"delon2020": "J. Delon, A. Desolneux. A Wasserstein-Type Distance in the Space of " +
-			"Gaussian Mixture Models. SIAM Journal on Imaging Sciences 13, 2020.",
-		"pitie2007": "F. Pitié, A. C. Kokaram, R. Dahyot. Automated Colour Grading Using Colour " +
-			"Distribution Transfer. Computer Vision and Image Understanding 107, 2007.",
-		"reinhard2001": "E. Reinhard, M. Ashikhmin, B. Gooch, P. Shirley. Color Transfer between " +
-			"Images. IEEE Computer Graphics and Applications 21(5), 2001.",
 		"ot-preprocessing": "L. M. Pereira, M. H. Amini. Optimal Transport-based Domain " +
 			"Alignment as a Preprocessing Step for Federated Learning. ICIP 2025.",
 		"pearson1901": "K. Pearson. On Lines and Planes of Closest Fit to Systems of Points in " +

@@ -16,11 +16,11 @@
 //	         z ← (1 − τ)z + τ·Σ_g p_g(z)·Σ_h (ω_gh/π_kg)·T_gh(z)
 //
 // With G = 1 and the barycenter it is slot-align. Sent are G(1 + m + m(m + 1)/2) floats, with
-// covariance = "diagonal" G(1 + 2m), and received as many, or as all clients send if pooled; with τ = 0 nothing is.
-// slot-align sends m + m(m + 1)/2: a diagonal mixture of G = (m + 3)/4 components sends about as
-// much. What the plan moves beyond features is mass: where labels differ from client to client and
-// components are classes, shares of components differ, and a share of one class is moved onto
-// another, as slot-align moves means.
+// covariance = "diagonal" G(1 + 2m), and received as many, or as all clients send if pooled; with
+// τ = 0 nothing is. slot-align sends m + m(m + 1)/2: a diagonal mixture of G = (m + 3)/4
+// components sends about as much. What the plan moves beyond features is mass: where labels differ
+// from client to client and components are classes, shares of components differ, and a share of
+// one class is moved onto another, as slot-align moves means.
 //
 // Components are by EM, of one covariance for all of them (of variances by component, with
 // "diagonal"), from k-means whose draws are the same at every call: what is sent and what moves

@@ -16,14 +16,14 @@
 // clipped to [0, 1] at the end.
 //
 // space = "lab" is the paper's lαβ of three channels: LMS from RGB, its logarithm to base 10, and
-// sums and differences of these, in which channels of natural scenes hardly correlate. space = "rgb"
-// has channels as they are, any number of them; there an affine cast of each channel is undone,
-// where nothing is clipped.
+// sums and differences of these, in which channels of natural scenes hardly correlate. space =
+// "rgb" has channels as they are, any number of them; there an affine cast of each channel is
+// undone, where nothing is clipped.
 //
 // Departures: the paper has one source and one target image; here all pixels of a client are a
 // source, and the target is the mean of all. Linear light is not what pixels are, in the paper
-// neither. Before logarithms pixels are raised to 1/255, as implementations do; the way back from LMS
-// is by the exact inverse, of which the paper prints four digits.
+// neither. Before logarithms pixels are raised to 1/255, as implementations do; the way back from
+// LMS is by the exact inverse, of which the paper prints four digits.
 
 package preprocess
 

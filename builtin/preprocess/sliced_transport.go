@@ -18,13 +18,13 @@
 //
 // Sent are B·C·Q floats, and received as many, once: iterations are a client's own, towards
 // quantiles that stay. With one basis this is the map of quantiles of each channel, as
-// channel-barycenter has it with variant = "histogram" and source = "client", but for bins; more bases
-// see how channels depend on each other, as a cast that mixes channels changes it. No law needs to
-// have all mean quantiles at once, so that the last basis decides where they disagree.
+// channel-barycenter has it with variant = "histogram" and source = "client", but for bins; more
+// bases see how channels depend on each other, as a cast that mixes channels changes it. No law
+// needs to have all mean quantiles at once, so that the last basis decides where they disagree.
 //
 // Quantiles and maps are of so many pixels of a client, spread evenly over all of them; bases are
-// the same in all runs, by points of low discrepancy on the rotations of two or three dimensions (K.
-// Shoemake. Uniform Random Rotations. Graphics Gems III, 1992, gives rotations of points). So
+// the same in all runs, by points of low discrepancy on the rotations of two or three dimensions
+// (K. Shoemake. Uniform Random Rotations. Graphics Gems III, 1992, gives rotations of points). So
 // nothing is drawn. Where many pixels are equal they go to the mean of their targets.
 //
 // Departures: the paper has one target, all of whose colours are known, and a new basis in every

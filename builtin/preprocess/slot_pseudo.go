@@ -7,21 +7,22 @@
 // Notation: as in slot-align-labelled; the first L clients have labels, or all.
 //
 //	client with labels:  N_kc, μ_kc, Wₖ, from which N(μₖ, Σₖ) follows;  others: μₖ and Σₖ
-//	server:  N(μ_b, Σ_b) as slot-align has it; moments by class ν_c and W of the aligned features of
-//	         clients with labels, see slot_head.go; the head of discriminant analysis is theirs
+//	server:  N(μ_b, Σ_b) as slot-align has it; moments by class ν_c and W of the aligned
+//	         features of clients with labels, see slot_head.go; the head of discriminant
+//	         analysis is theirs
 //	client:  pseudo-labels ŷ of its rows: of the head, first on features that slot-align moves;
-//	         by ŷ its moments by class, and the map from Σ_c π_c-mixed moments of its own to those of
-//	         ν_c and W, with the shares π_c of all, for the classes that it then has;
-//	         pseudo-labels of the features so moved, and again, until none changes or for so many
-//	         iterations
+//	         by ŷ its moments by class, and the map from those mixed by the shares π_c of all
+//	         to ν_c and W mixed alike, for the classes that it then has; pseudo-labels of the
+//	         features so moved, and again, until none changes or for so many iterations
 //
 // So labels that differ from client to client do not move features, where pseudo-labels are right.
-// Where they are wrong a map is of wrong classes, and can be worse than that of slot-align. Iterations
-// cost no communication: a client with labels sends C + Cm + m(m + 1)/2 floats, another one
-// m + m(m + 1)/2, as in slot-align; all get both; with τ = 0 nothing is sent. labels = "own" has clients with labels use
-// these, and pseudo-labels for none of them.
+// Where they are wrong a map is of wrong classes, and can be worse than that of slot-align.
+// Iterations cost no communication: a client with labels sends C + Cm + m(m + 1)/2 floats, another
+// one m + m(m + 1)/2, as in slot-align; all get both; with τ = 0 nothing is sent. labels = "own"
+// has clients with labels use these, and pseudo-labels for none of them.
 //
-// Departures: no paper has this; a client's rows are moved by one affine map, whichever their class.
+// Departures: no paper has this; a client's rows are moved by one affine map, whichever their
+// class.
 
 package preprocess
 

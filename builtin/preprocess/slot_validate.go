@@ -12,12 +12,11 @@
 //	client:  of each τ the head of discriminant analysis, and its accuracy on rows held out, moved
 //	         by τ; τₖ is the best, of equal ones the least; z ← (1 − τₖ)z + τₖ·Tₖ(z)
 //
-// A client sends C + Cm + m(m + 1)/2 floats, as one of fedcgs does afterwards, and gets C for all of
-// the grid, Cm + m(m + 1)/2 for each τ, and the reference. Moments by class are all that leaves a
-// client: τₖ and accuracies stay. Rows held out are in no moments that are sent before training, but
-// they are trained on afterwards, as all are. A client with fewer than h rows holds out none, and is
-// not moved unless the grid has no 0. With the grid {0} nothing is sent
-// or moved, to the bit.
+// A client sends C + Cm + m(m + 1)/2 floats, as one of fedcgs does afterwards, and gets C for all
+// of the grid, Cm + m(m + 1)/2 for each τ, and the reference. Moments by class are all that leaves
+// a client: τₖ and accuracies stay. Rows held out are in no moments that are sent before training,
+// but they are trained on afterwards, as all are. A client with fewer than h rows holds out none,
+// and takes the least τ of the grid. With the grid {0} nothing is sent or moved, to the bit.
 //
 // A head of one τ is of clients that all move by that, and clients then choose their own: the
 // choice is not an equilibrium.

@@ -14,8 +14,8 @@ type GaussianMixture struct {
 	Parts   []Gaussian    // as many, all in the same dimension
 }
 
-// Mixtures finds transport between Gaussian mixtures by plans that are Gaussian mixtures, too
-// (J. Delon, A. Desolneux. A Wasserstein-Type Distance in the Space of Gaussian Mixture Models. SIAM
+// Mixtures finds transport between Gaussian mixtures by plans that are Gaussian mixtures, too (J.
+// Delon, A. Desolneux. A Wasserstein-Type Distance in the Space of Gaussian Mixture Models. SIAM
 // Journal on Imaging Sciences 13, 2020). Between mixtures of G and H components
 //
 //	MW₂² = min Σ_gh ω_gh·W₂²(N(μ_g, Σ_g), N(ν_h, Γ_h))
@@ -129,8 +129,8 @@ func (m *Mixtures) matched(
 //	T(z) = Σ_g p_g(z)·Σ_h (ω_gh/w_g)·T_gh(z)
 //
 // with the posterior p_g of the components at z and the maps T_gh between components (section 6.3
-// of the paper, where it is T_mean). Between mixtures of one component it is their map. Else the law
-// of T(z) is not quite the target in general: posteriors blend maps where components overlap.
+// of the paper, where it is T_mean). Between mixtures of one component it is their map. Else the
+// law of T(z) is not quite the target in general: posteriors blend maps where components overlap.
 type MixtureMap struct {
 	Parts     []GaussianMap // by component that has weight: the mean of its maps
 	Converged bool          // all maps have
