@@ -82,27 +82,18 @@ func TestTheoremAffineCopy(t *testing.T) {
 	}
 }
 
-// TestMixturesSeeWhatMomentsDoNot: components that a client has moved each in a way of its own, with
-// mean and covariance of all unchanged, stay for slot-align, and meet the other client's with as
-// many components. A pooled target leaves laws nearer to each other than they were.
-func TestMixturesSeeWhatMomentsDoNot(t *testing.T) {
+// TestComponentsMeet: components of two clients, of which one has them farther apart, are at the
+// same places after alignment, with both targets, and as many floats are sent back as components
+// have.
+func TestComponentsMeet(t *testing.T) {
 	rng := rand.New(rand.NewPCG(41, 3))
-	shape := fl.Shape{Features: 2, Classes: 2}
 	client := func(apart float64) *fl.Dataset {
-		d := &fl.Dataset{Shape: shape, X: fl.NewMatrix(400, 2)}
-		for i := range 400 { // of variance apart² + (1 − apart²) = 1
+		d := &fl.Dataset{Shape: fl.Shape{Features: 2, Classes: 2}, X: fl.NewMatrix(400, 2)}
+		for i := range 400 {
 			side := float64(i%2*2 - 1)
 			d.X.Row(i)[0] = side*apart + rng.NormFloat64()*0.2*apart
 			d.X.Row(i)[1] = rng.NormFloat64()
 		}
-		var mean, square float64
-		for i := range 400 {
-			mean += d.X.Row(i)[0] / 400
-		}
-		for i := range 400 {
-			square += (d.X.Row(i)[0] - mean) * (d.X.Row(i)[0] - mean) / 400
-		}
-		_ = square
 		return d
 	}
 	clients := []*fl.Dataset{client(4), client(9)}
@@ -127,10 +118,15 @@ func TestMixturesSeeWhatMomentsDoNot(t *testing.T) {
 	}
 }
 
-// TestMixtureShare: τ = 0 leaves rows to the bit, and what is moved does not depend on the call.
+// TestMixtureShare: τ = 0 leaves rows to the bit and sends nothing, and what is moved does not depend on the call.
 func TestMixtureShare(t *testing.T) {
 	clients := parts(rand.New(rand.NewPCG(41, 4)), 3, 60, 50)
-	none, _, _ := aligned(t, made(t, MixtureAlign, map[string]any{"tau": 0.0}), clients)
+	still := made(t, MixtureAlign, map[string]any{"tau": 0.0})
+	none, back, _ := aligned(t, still, clients)
+	if sent, err := still.Summarize(&fl.SummaryInput{Data: clients[0]}); err != nil ||
+		sent.Floats()+back.Floats() > 0 {
+		t.Errorf("τ = 0: %d floats are sent, and %d back", sent.Floats(), back.Floats())
+	}
 	p := made(t, MixtureAlign, map[string]any{"tau": 1.0})
 	first, _, _ := aligned(t, p, clients)
 	again, _, _ := aligned(t, p, clients)

@@ -137,6 +137,12 @@ func TestPseudoSends(t *testing.T) {
 	if _, reference, _ := aligned(t, p, clients); reference.Floats() != 39 {
 		t.Errorf("%d floats are sent back", reference.Floats())
 	}
+	still := made(t, SLOTAlignPseudo, map[string]any{"tau": 0.0})
+	moved, reference, _ := aligned(t, still, clients)
+	if sent, err := still.Summarize(&fl.SummaryInput{Data: clients[0]}); err != nil ||
+		sent.Floats()+reference.Floats() > 0 || !slices.Equal(moved[1].Data, clients[1].X.Data) {
+		t.Errorf("τ = 0: %d floats are sent, or rows are moved, %v", sent.Floats(), err)
+	}
 }
 
 // TestTheoremValidated: with the grid {0} nothing is moved, to the bit; with {1} rows are moved by
