@@ -213,6 +213,8 @@ func quantiles(xs fl.Vector, levels int) fl.Vector {
 type lineMap struct {
 	from, to fl.Vector // from ascending, apart
 	slope    float64
+	cells    []int   // of equal width over from: the first number that is in the cell, or after it
+	width    float64 // of a cell, the inverse
 }
 
 // newLineMap returns the map between quantiles. Equal ones go to the mean of their targets.
@@ -228,22 +230,39 @@ func newLineMap(from, to fl.Vector) (m lineMap) {
 	}
 	if last := len(m.from) - 1; last > 0 {
 		m.slope = (m.to[last] - m.to[0]) / (m.from[last] - m.from[0])
+		m.index()
 	}
 	return m
+}
+
+// index finds the cells, so that a number is looked up in a few steps.
+func (m *lineMap) index() {
+	count := 2 * len(m.from)
+	m.width = float64(count) / (m.from[len(m.from)-1] - m.from[0])
+	m.cells = make([]int, count)
+	for c, k := 0, 0; c < count; c++ {
+		for k < len(m.from) && int((m.from[k]-m.from[0])*m.width) < c {
+			k++
+		}
+		m.cells[c] = k
+	}
 }
 
 // at returns where a number goes.
 func (m lineMap) at(x float64) float64 {
 	last := len(m.from) - 1
-	switch k, _ := slices.BinarySearch(m.from, x); {
-	case k == 0:
+	switch {
+	case !(x > m.from[0]):
 		return m.to[0] + m.slope*(x-m.from[0])
-	case k > last:
+	case x > m.from[last]:
 		return m.to[last] + m.slope*(x-m.from[last])
-	default:
-		part := (x - m.from[k-1]) / (m.from[k] - m.from[k-1])
-		return m.to[k-1] + part*(m.to[k]-m.to[k-1])
 	}
+	k := m.cells[min(int((x-m.from[0])*m.width), len(m.cells)-1)]
+	for m.from[k] < x {
+		k++
+	}
+	part := (x - m.from[k-1]) / (m.from[k] - m.from[k-1])
+	return m.to[k-1] + part*(m.to[k]-m.to[k-1])
 }
 
 // A basis holds orthonormal directions by row.

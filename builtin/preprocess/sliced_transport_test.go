@@ -138,6 +138,43 @@ func TestTheoremMixingCasts(t *testing.T) {
 	}
 }
 
+// TestLinesAreLookedUp: cells find the same piece as bisection, for numbers on knots, between them and
+// beyond, where knots lie close together and far apart.
+func TestLinesAreLookedUp(t *testing.T) {
+	rng := rand.New(rand.NewPCG(44, 6))
+	for range 50 {
+		from, to := make(fl.Vector, 40), make(fl.Vector, 40)
+		for k := range from {
+			from[k], to[k] = math.Pow(rng.Float64(), 6), rng.Float64()
+		}
+		slices.Sort(from)
+		slices.Sort(to)
+		copy(from[10:13], []float64{from[10], from[10], from[10]}) // equal quantiles
+		m := newLineMap(from, to)
+		last := len(m.from) - 1
+		xs := append(slices.Clone(m.from), -1, 2, m.from[0]-1e-9, m.from[last]+1e-9)
+		for range 200 {
+			xs = append(xs, 1.2*math.Pow(rng.Float64(), 6)-0.1)
+		}
+		for _, x := range xs {
+			k, _ := slices.BinarySearch(m.from, x)
+			want := 0.0
+			switch {
+			case k == 0:
+				want = m.to[0] + m.slope*(x-m.from[0])
+			case k > last:
+				want = m.to[last] + m.slope*(x-m.from[last])
+			default:
+				part := (x - m.from[k-1]) / (m.from[k] - m.from[k-1])
+				want = m.to[k-1] + part*(m.to[k]-m.to[k-1])
+			}
+			if got := m.at(x); got != want {
+				t.Fatalf("%v goes to %v, want %v", x, got, want)
+			}
+		}
+	}
+}
+
 // TestBasesAreRotations: all bases are orthonormal, and no two the same.
 func TestBasesAreRotations(t *testing.T) {
 	for channels := 1; channels <= 3; channels++ {
