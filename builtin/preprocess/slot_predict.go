@@ -42,7 +42,7 @@ import (
 // look like domain shift; and domain shift in few directions, such as offsets of up to C clients,
 // which looks like label shift. With covariance = "diagonal" D and V are those of full covariances
 // that are diagonal, and V is too large. How well it predicts is judged by
-// experiments/frontier/alignment.toml: badly, what all of the way brings; as a share of the way it
+// experiments/frontier/alignment.toml: weakly, what all of the way brings; as a share of the way it
 // brought more there, in the mean, than all of it.
 
 // A prediction is what of the second moments is explained by what.
