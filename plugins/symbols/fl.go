@@ -122,6 +122,8 @@ func flSymbols() map[string]reflect.Value {
 		"NoGuard":           reflect.ValueOf((*fl.NoGuard)(nil)),
 		"Notes":             reflect.ValueOf((*fl.Notes)(nil)),
 		"Number":            reflect.ValueOf((*fl.Number)(nil)),
+		"ObjectiveMetric":   reflect.ValueOf((*fl.ObjectiveMetric)(nil)),
+		"_ObjectiveMetric":  reflect.ValueOf((*flObjectiveMetric)(nil)),
 		"Observation":       reflect.ValueOf((*fl.Observation)(nil)),
 		"Open":              reflect.ValueOf(fl.Open),
 		"Optimizer":         reflect.ValueOf((*fl.Optimizer)(nil)),
@@ -476,6 +478,26 @@ func (w flModel) Init(a0 *rand.Rand) fl.Vector { return w.WInit(a0) }
 func (w flModel) Layout() fl.Layout { return w.WLayout() }
 
 func (w flModel) Worker() fl.Worker { return w.WWorker() }
+
+// flObjectiveMetric turns interpreted values into github.com/hansa-fl/hansa/framework/fl.ObjectiveMetric.
+type flObjectiveMetric struct {
+	IValue   any
+	WHigher  func() bool
+	WLeast   func(s *fl.Snapshot) (*fl.Optimum, error)
+	WMeasure func(s *fl.Snapshot) (float64, error)
+	WUnit    func() string
+	WValue   func(s *fl.Snapshot) (float64, error)
+}
+
+func (w flObjectiveMetric) Higher() bool { return w.WHigher() }
+
+func (w flObjectiveMetric) Least(a0 *fl.Snapshot) (*fl.Optimum, error) { return w.WLeast(a0) }
+
+func (w flObjectiveMetric) Measure(a0 *fl.Snapshot) (float64, error) { return w.WMeasure(a0) }
+
+func (w flObjectiveMetric) Unit() string { return w.WUnit() }
+
+func (w flObjectiveMetric) Value(a0 *fl.Snapshot) (float64, error) { return w.WValue(a0) }
 
 // flOptimizer turns interpreted values into github.com/hansa-fl/hansa/framework/fl.Optimizer.
 type flOptimizer struct {

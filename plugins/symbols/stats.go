@@ -71,6 +71,9 @@ func statsSymbols() map[string]reflect.Value {
 		"ReadClassMoments":       reflect.ValueOf(stats.ReadClassMoments),
 		"ResidualError":          reflect.ValueOf(stats.ResidualError),
 		"SampleCovariance":       reflect.ValueOf(stats.SampleCovariance),
+		"Selected":               reflect.ValueOf((*stats.Selected)(nil)),
+		"SelectedBootstrap":      reflect.ValueOf((*stats.SelectedBootstrap)(nil)),
+		"SelectedMean":           reflect.ValueOf((*stats.SelectedMean)(nil)),
 		"SeparatedInclusion":     reflect.ValueOf(stats.SeparatedInclusion),
 		"SeparatedLaw":           reflect.ValueOf(stats.SeparatedLaw),
 		"Shrunk":                 reflect.ValueOf((*stats.Shrunk)(nil)),
@@ -79,6 +82,10 @@ func statsSymbols() map[string]reflect.Value {
 		"SuccessiveInclusion":    reflect.ValueOf(stats.SuccessiveInclusion),
 		"SuccessiveLaw":          reflect.ValueOf(stats.SuccessiveLaw),
 		"SumTree":                reflect.ValueOf(stats.SumTree),
+		"Tail":                   reflect.ValueOf((*stats.Tail)(nil)),
+		"TailFunctions":          reflect.ValueOf((*stats.TailFunctions)(nil)),
+		"_TailFunctions":         reflect.ValueOf((*statsTailFunctions)(nil)),
+		"TailMinimum":            reflect.ValueOf((*stats.TailMinimum)(nil)),
 		"Tally":                  reflect.ValueOf((*stats.Tally)(nil)),
 		"Truncate":               reflect.ValueOf(stats.Truncate),
 		"Truncation":             reflect.ValueOf((*stats.Truncation)(nil)),
@@ -86,6 +93,7 @@ func statsSymbols() map[string]reflect.Value {
 		"Ward":                   reflect.ValueOf((*stats.Ward)(nil)),
 		"Weigh":                  reflect.ValueOf(stats.Weigh),
 		"WeightError":            reflect.ValueOf((*stats.WeightError)(nil)),
+		"WeightRange":            reflect.ValueOf((*stats.WeightRange)(nil)),
 		"Weighting":              reflect.ValueOf((*stats.Weighting)(nil)),
 	}
 }
@@ -103,3 +111,19 @@ func (w statsConvex) Curve(a0 tensor.Vector, a1 tensor.Vector) { w.WCurve(a0, a1
 func (w statsConvex) Gradient(a0 tensor.Vector, a1 tensor.Vector) { w.WGradient(a0, a1) }
 
 func (w statsConvex) Value(a0 tensor.Vector) float64 { return w.WValue(a0) }
+
+// statsTailFunctions turns interpreted values into github.com/hansa-fl/hansa/framework/stats.TailFunctions.
+type statsTailFunctions struct {
+	IValue     any
+	WCurve     func(dst tensor.Vector, x tensor.Vector, lambda tensor.Vector, v tensor.Vector)
+	WGradients func(dst tensor.Matrix, x tensor.Vector)
+	WValues    func(dst tensor.Vector, x tensor.Vector)
+}
+
+func (w statsTailFunctions) Curve(a0 tensor.Vector, a1 tensor.Vector, a2 tensor.Vector, a3 tensor.Vector) {
+	w.WCurve(a0, a1, a2, a3)
+}
+
+func (w statsTailFunctions) Gradients(a0 tensor.Matrix, a1 tensor.Vector) { w.WGradients(a0, a1) }
+
+func (w statsTailFunctions) Values(a0 tensor.Vector, a1 tensor.Vector) { w.WValues(a0, a1) }
