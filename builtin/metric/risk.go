@@ -58,9 +58,9 @@ const worstGroup = "worst-group"
 // riskGap is the largest certified gap of a minimum, of 1 + its value.
 const riskGap = 1e-7
 
-// mostRiskWeights is the most parameters of which the least is computed: Newton's steps take
-// gradients of all clients for each.
-const mostRiskWeights = 300
+// mostRiskWork is the most clients, times parameters, of which the least is computed: Newton's steps
+// take gradients of all clients for each parameter.
+const mostRiskWork = 3000
 
 type risk struct {
 	objective string
@@ -89,9 +89,9 @@ func newRisk(p *fl.Params) (fl.Metric, error) {
 	case !s.Known() || !m.excess:
 	case !s.Solvable:
 		p.Fail("form", "excess %v", needsOptimum(s))
-	case s.Shape.Features*max(s.Shape.Classes, 1) > mostRiskWeights:
-		p.Fail("form", "excess takes at most %d features times classes; there are %d × %d",
-			mostRiskWeights, s.Shape.Features, max(s.Shape.Classes, 1))
+	case s.Clients*s.Shape.Features*max(s.Shape.Classes, 1) > mostRiskWork:
+		p.Fail("form", "excess takes at most %d clients times features times classes; there are "+
+			"%d × %d × %d", mostRiskWork, s.Clients, s.Shape.Features, max(s.Shape.Classes, 1))
 	}
 	return m, nil
 }
