@@ -4,9 +4,9 @@
 //	R. T. Rockafellar, S. Uryasev. Optimization of Conditional Value-at-Risk. Journal of Risk 2,
 //	2000, Theorem 1; K. Pillutla, Y. Laguel, J. Malick, Z. Harchaoui. Federated Learning with
 //	Superquantile Aggregation for Heterogeneous Data. Machine Learning 113, 2024.
-//	S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust Neural Networks for Group
-//	Shifts. ICLR 2020, Equation 2; M. Mohri, G. Sivek, A. T. Suresh. Agnostic Federated Learning.
-//	ICML 2019.
+//	S. Sagawa, P. W. Koh, T. Hashimoto, P. Liang. Distributionally Robust Neural Networks for
+//	Group Shifts. ICLR 2020, Equation 2; M. Mohri, G. Sivek, A. T. Suresh. Agnostic Federated
+//	Learning. ICML 2019.
 //
 // Notation: Fᵤ(θ) the training loss of unit u, a client or a group with its clients by p, pᵤ its
 // share, c the share of the worst,
@@ -15,7 +15,7 @@
 //
 // the mean loss of the worst share c of clients ("cvar"); for c → 0 that of the worst client
 // ("worst-client") or group ("worst-group"). The excess is ρ(θ) − min ρ, whose minimum is computed
-// by an interior-point method to a certified gap, see stats.Tail: for convex losses with an optimum.
+// by an interior-point method to a certified gap, see stats.Tail: for losses with an optimum.
 // All clients that count have a part in it, enrolled or not. Δ-FL with conformity c descends along
 // ρ of its cohort, AFL and DRFA along that of the worst client.
 //
@@ -58,8 +58,8 @@ const worstGroup = "worst-group"
 // riskGap is the largest certified gap of a minimum, of 1 + its value.
 const riskGap = 1e-7
 
-// mostRiskWork is the most clients, times parameters, of which the least is computed: Newton's steps
-// take gradients of all clients for each parameter.
+// mostRiskWork is the most clients, times parameters, of which the least is computed: Newton's
+// steps take gradients of all clients for each parameter.
 const mostRiskWork = 3000
 
 type risk struct {

@@ -159,3 +159,21 @@ func TestSensitivityWithoutCovariates(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 }
+
+// Where weights are p, the floor of every objective is what the optimum of the mean has above its
+// least, which is positive; a metric that is no objective has none.
+func TestRisksOfTheMean(t *testing.T) {
+	f := examine(t, `importance = "uniform"
+availability = "always"
+selection = "all"
+aggregator = { name = "fedavg", weights = "importance" }
+metrics = ["objective", { name = "risk", objective = "worst-client" }]
+`)
+	if len(f.Risks) != 1 || f.Risks[0].Unknown != "" {
+		t.Fatalf("%+v: %s", f.Risks, f.Why)
+	}
+	r := f.Risks[0]
+	if !(r.AtMean > 0) || math.Abs(r.Floor-r.AtMean) > 1e-9 || r.Optimum < f.Prediction.Optimum {
+		t.Errorf("%+v, mean %v", r, f.Prediction.Optimum)
+	}
+}

@@ -126,8 +126,8 @@ func (s *Snapshot) ClientLosses() Vector {
 	return s.losses
 }
 
-// An ObjectiveMetric is a metric whose value at θ is an objective other than F(θ) = Σ pᵢ fᵢ(θ), such
-// as the mean of the worst clients. An audit says of methods how far they end above its minimum.
+// An ObjectiveMetric is a metric of an objective other than F(θ) = Σ pᵢ fᵢ(θ), such as the mean of
+// the worst clients. An audit says of methods how far they end above its minimum.
 type ObjectiveMetric interface {
 	Metric
 	// Value returns the objective at s.Params.

@@ -68,8 +68,8 @@ type TailMinimum struct {
 //
 // and the logarithmic barrier of both bounds of sᵤ is minimised over sᵤ in closed form: it remains
 // η + Σ ψᵤ(Fᵤ(x) − η), smooth and convex, for Newton's method (S. Boyd, L. Vandenberghe, Convex
-// Optimization, 2004, Section 11.3). ψ′ᵤ = λᵤ; the gap is at most 2μ a unit. What rounding keeps the
-// barrier from is won by Newton's method on the optimality conditions of the units that are at η.
+// Optimization, 2004, Section 11.3). ψ′ᵤ = λᵤ; the gap is at most 2μ a unit. What rounding keeps
+// the barrier from is won by Newton's method on the optimality conditions of units that are at η.
 // There must be two units with pᵤ > 0, and c < 1; else ρ is a mean.
 func (t *Tail) Minimise(f TailFunctions, x tensor.Vector) TailMinimum {
 	n, d := len(t.Share), len(x)
