@@ -62,7 +62,7 @@ func TestOtherFilesAreNoCLIP(t *testing.T) {
 		{"vision_model.embeddings.class_embedding",
 			`has no tensor "vision_model.encoder.layers.0.self_attn.q_proj.weight"`},
 	} {
-		_, err := clip.Load(written(t, []weights.Tensor{{c.name, []int{1}, []float32{1}}}))
+		_, err := clip.Load(written(t, []weights.Tensor{{Name: c.name, Shape: []int{1}, Data: []float32{1}}}))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %s", err, c.want)
 		}
