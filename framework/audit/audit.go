@@ -125,17 +125,6 @@ func Audit(c study.Cell, s *engine.Setup, o Options) (*Finding, error) {
 	return f, err
 }
 
-// addObjectives adds what there is to say of a method that ends at theta beside F(θ).
-func (f *Finding) addObjectives(
-	s *engine.Setup, w *engine.World, theta fl.Vector, o *Options,
-) (err error) {
-	if f.Risks, err = risks(s, o.Options, w, theta); err != nil || len(o.Sensitivity) == 0 {
-		return err
-	}
-	f.Sensitivity, err = sensitivity(s, w, theta, o.Sensitivity)
-	return err
-}
-
 // completionRounds is how many simulated rounds show what completion does.
 const completionRounds = 1000
 
@@ -239,15 +228,8 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 	f.Law, f.Enrolment = describe(&law, w.Roster), enrolment(&law, w)
 	f.Law.Known, f.Drift = s.Law, string(s.Drift.Handling)
 	f.Feasibility = feasibility(&law, w.Roster)
-	if o.Frontiers != nil {
-		if f.Frontier, err = o.Frontiers.of(s, w, &law); err != nil {
-			return nil, nil, err
-		}
-	}
-	if o.Balance {
-		if f.Balance, err = newBalance(w, &law); err != nil {
-			return nil, nil, err
-		}
+	if err := f.addAsked(s, w, &law, o); err != nil {
+		return nil, nil, err
 	}
 	if w.Roster.N <= mostListed {
 		f.Importance, f.Inclusion = w.Roster.Importance, law.Inclusion
@@ -271,9 +253,6 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 			return nil, nil, err
 		}
 	}
-	if o.Balance && !e.Thin {
-		f.Balance.weigh(w, e.P, rounds.probe.round.Notes.Observations())
-	}
 	if err := f.remarkCompletion(s, w); err != nil {
 		return nil, nil, err
 	}
@@ -284,6 +263,9 @@ func weigh(c study.Cell, s *engine.Setup, w *engine.World, o *Options) (*Finding
 	if e.Thin {
 		f.Why = fmt.Sprintf("%d simulated rounds are too few to tell clients apart", e.Rounds)
 		return f, nil, nil
+	}
+	if o.Balance {
+		f.Balance.weigh(w, e.P, rounds.probe.round.Notes.Observations())
 	}
 	f.TV, f.ChiSquare = distances(e.P, w.Roster.Importance)
 	if w.Roster.N <= mostListed {
