@@ -36,7 +36,8 @@ validation = 0.1
 `), cellOf(t, `dataset = { name = "glyphs", domains = 5 }
 partition = "iid"
 model = "softmax"
-`), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
+`), cellOf(t, "dataset = { name = \"glyphs\", image = \"colour\", domains = 5 }\n"+
+		"partition = \"domains\"\nmodel = \"softmax\"\n"), heads(t, "class-moments", "fedcgs"), heads(t, "class-mixture", "fedpft"),
 		heads(t, "validated-sgd", "validated-average"), heads(t, "scaffold", "scaffold"),
 		heads(t, "feddyn", "feddyn"), heads(t, "fednova", "fednova"), heads(t, "fedcm", "fedcm"),
 		heads(t, "mimelite", "mimelite"), heads(t, "scaffnew", "scaffnew"), publicly(t, "fedkt", "fedkt"),
@@ -56,11 +57,8 @@ partition = "iid"
 model = "softmax"
 aggregator = "fedavg"
 law = "unknown"
-`), cellOf(t, `local = "drfa"
-aggregator = "drfa"
-selection = { name = "drfa", k = 3 }
-law = "unknown"
-`), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
+`), cellOf(t, "local = \"drfa\"\naggregator = \"drfa\"\nselection = { name = \"drfa\", k = 3 }\n"+
+		"law = \"unknown\"\n"), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
 }
 
 // heads is a cell of the two halves of a method.

@@ -51,7 +51,7 @@ func newVariation(p *fl.Params, step float64) float64 {
 	p.Later("reach")
 	switch {
 	case v == 0:
-		if p.Given("reach") {
+		if reach != 1 {
 			p.Fail("reach", "is of no effect without a variation")
 		}
 		return step

@@ -1,7 +1,7 @@
 // Phases — clients are available at other rates in other phases.
 //
 //	H. Eichner, T. Koren, B. McMahan, N. Srebro, K. Talwar. Semi-Cyclic Stochastic Gradient
-//	Descent. ICML 2019: the distribution of who trains depends on the hour.
+//	Descent. ICML 2019: the distribution of the clients that train depends on the hour.
 //
 // Notation: F phases, two or three; r^φ the prior of phase φ, L_φ its turn. In phase φ the cohort
 // is that of "bernoulli" with that prior, or with k > 0 that of "k-subset": given phases, the

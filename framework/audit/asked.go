@@ -5,7 +5,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// addAsked adds what is asked for and follows from the law of cohorts alone.
+// addAsked adds what is asked for and follows from the cohort distribution alone.
 func (f *Finding) addAsked(
 	s *engine.Setup, w *engine.World, law *fl.Law, o *Options,
 ) (err error) {

@@ -32,7 +32,7 @@ type Balance struct {
 }
 
 // A CovariateBalance is the standardised differences of one covariate: of the enrolled by p, of
-// participants, who are enrolled and count pᵢπᵢ, and of the weights p̃ of the method.
+// participants, which are enrolled and count pᵢπᵢ, and of the weights p̃ of the method.
 type CovariateBalance struct {
 	Name         string  `json:"name"`
 	Enrolled     Number  `json:"enrolled"`
