@@ -1,7 +1,6 @@
 package page
 
 import (
-	"bytes"
 	"fmt"
 	"html/template"
 	"slices"
@@ -95,7 +94,7 @@ func contentOf(p *Page) (*content, error) {
 	a.Thinned = a.Figures.Curves.thinned()
 	a.world()
 	if p.Plans != nil {
-		if a.Plan, err = still(p.Plans); err != nil {
+		if a.Plan, err = Still(p.Plans); err != nil {
 			return nil, err
 		}
 	}
@@ -179,7 +178,7 @@ func (a *author) compare() error {
 	a.RanksNote = fmt.Sprintf("Mean ranks over %d conditions, 1 is the best; Friedman p = %.2g. "+
 		"Bars join methods that the critical difference does not tell apart.", r.Conditions,
 		float64(r.P))
-	a.Ranks, err = still(d)
+	a.Ranks, err = Still(d)
 	return err
 }
 
@@ -232,31 +231,6 @@ func (a *author) dress() {
 		}
 		fmt.Fprintf(&b, "--e%d:light-dark(#%x,#%x);", i, light, dark)
 	}
-	a.Style = template.CSS(slim(style) + ":root{" + b.String() + "}\n")
-	a.Script = template.JS(slim(scaleScript + drawScript + curvesScript + pageScript))
-}
-
-// slim leaves out indents, empty lines and lines of comment, none of which are within a text.
-func slim(source string) string {
-	var b strings.Builder
-	for line := range strings.Lines(source) {
-		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "//") {
-			b.WriteString(line + "\n")
-		}
-	}
-	return b.String()
-}
-
-// still returns a figure that stands still, as SVG within HTML: black, white and grey follow the
-// colours of the page.
-func still(d figure.Drawing) (template.HTML, error) {
-	size, _ := figure.SizeNamed("double")
-	var b bytes.Buffer
-	if err := figure.Write(&b, d, "svg", size); err != nil {
-		return "", err
-	}
-	text := b.String()[strings.Index(b.String(), "<svg "):]
-	text = strings.Replace(text, ` xmlns="http://www.w3.org/2000/svg"`, "", 1)
-	text = strings.Replace(text, ` xmlns:xlink="http://www.w3.org/1999/xlink"`, "", 1)
-	return template.HTML(text), nil
+	a.Style = template.CSS(Style() + ":root{" + b.String() + "}\n")
+	a.Script = template.JS(Slim(scaleScript + drawScript + curvesScript + sortsScript + pageScript))
 }

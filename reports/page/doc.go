@@ -12,5 +12,6 @@
 //	page.html    the template; page.css, how it looks
 //	draw.js      draws a panel of marks; scale.js, its axes
 //	curves.js    the figure of curves and its controls
-//	page.js      sorting, charts that stand still, light and dark
+//	sorts.js     sorting, light and dark; parts.go, what other pages have of this one
+//	page.js      charts that stand still
 package page

@@ -77,6 +77,9 @@ var drawScript string
 //go:embed curves.js
 var curvesScript string
 
+//go:embed sorts.js
+var sortsScript string
+
 //go:embed page.js
 var pageScript string
 
