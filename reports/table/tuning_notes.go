@@ -20,9 +20,7 @@ func (d *draft) tuningNotes() {
 		d.explain("", "the trials of [tune] have not ended: parameters are not chosen yet")
 		return
 	}
-	d.explain("", "parameters were chosen before by %s on validation samples, %.3g %% of each "+
-		"client's training samples, with %s: the best mean at the end of a %s search of %d "+
-		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
+	d.explain("", "%s", TuningText(t))
 	if len(t.Across) > 0 {
 		var axes []string
 		for _, axis := range t.Across {
@@ -35,6 +33,13 @@ func (d *draft) tuningNotes() {
 		d.explain("", "%s", text)
 	}
 	d.placeNotes(d.chosen, hasCells)
+}
+
+// TuningText says how parameters were chosen.
+func TuningText(t *store.Tuning) string {
+	return fmt.Sprintf("parameters were chosen before by %s on validation samples, %.3g %% of "+
+		"each client's training samples, with %s: the best mean at the end of a %s search of %d "+
+		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
 }
 
 // extended says how many settings were added beside those of the file; "" for none.
@@ -61,13 +66,17 @@ func (d *draft) chosen(cells []int) []string {
 	if len(cells) == 0 {
 		return nil
 	}
-	c := &d.In.Cells[cells[0]]
-	one := d.In.Tuning.Choice(c)
+	return []string{TunedText(d.In.Tuning, &d.In.Cells[cells[0]])}
+}
+
+// TunedText says which parameters of a cell were chosen by the trials of [tune].
+func TunedText(t *store.Tuning, c *study.Cell) string {
+	one := t.Choice(c)
 	switch {
 	case one == nil:
-		return []string{"not tuned yet"}
+		return "not tuned yet"
 	case len(one.Paths) == 0:
-		return []string{"not tuned, beside methods that are"}
+		return "not tuned, beside methods that are"
 	}
 	var words []string
 	for k, path := range one.Paths {
@@ -92,5 +101,5 @@ func (d *draft) chosen(cells []int) []string {
 		text += fmt.Sprintf("; %s: the least or the largest value that was tried, a better one "+
 			"may lie beyond", strings.Join(edges, ", "))
 	}
-	return []string{text}
+	return text
 }
