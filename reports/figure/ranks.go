@@ -84,7 +84,8 @@ func (r *Ranks) draw(p *pen) {
 	thin, thick := line{color: black, width: p.pt(0.7)}, line{color: black, width: p.pt(2.4)}
 	at := func(rank float64, y vg.Length) vg.Point { return vg.Point{X: a.scale.place(rank), Y: y} }
 	p.stroke(thin, at(a.scale.low, a.top), at(a.scale.high, a.top))
-	every := max(1, int(a.scale.high)/max(1, int((a.scale.to-a.scale.from)/p.pt(14))))
+	room := max(1, int((a.scale.to-a.scale.from)/p.pt(14))) // for numbers
+	every := (int(a.scale.high) + room - 1) / room
 	for rank := 1; rank <= int(a.scale.high); rank += every {
 		x := float64(rank)
 		p.stroke(thin, at(x, a.top), at(x, a.top-p.pt(3)))
