@@ -101,7 +101,7 @@ func (c *command) check(
 		}
 		b.WriteString(x.Summary() + "\n")
 		if !f.quiet {
-			b.WriteString(c.resolvedView(x))
+			b.WriteString(cli.Resolved(x, c.bold))
 		}
 		if f.parity {
 			compared, err := x.Parity(ctx, o, f.data)

@@ -42,3 +42,6 @@ func newCommand(out, errOut io.Writer) *command {
 	t := &console.Console{Out: out, Err: errOut}
 	return &command{Session: &session.Session{Listener: t}, Console: t, pause: datasets.Pause}
 }
+
+// bold paints a text in results.
+func (c *command) bold(text string) string { return c.Paint(c.Out, console.Bold, text) }

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -102,49 +101,15 @@ func (c *command) describe(kinds []registry.Kind, what string) error {
 // page returns what an entry says of itself, and how an experiment picks it, in lines of at
 // most width columns.
 func (c *command) page(e registry.Description, width int) string {
-	var b strings.Builder
-	title := fmt.Sprintf("%s %s — %s", e.Kind, e.Name, e.Summary)
-	head, rest, _ := strings.Cut(console.Paragraph("", title, width), e.Name)
-	b.WriteString(head + c.Paint(c.Out, console.Bold, e.Name) + rest)
-	if e.Paper != "" {
-		paper := e.Paper
-		if full, ok := builtin.Papers()[paper]; ok {
-			paper = full
+	if full, ok := builtin.Papers()[e.Paper]; ok {
+		e.Paper = full
+	}
+	var shown [][]string
+	if e.Source == "" { // it is of the menu
+		for _, v := range builtin.Verified()[e.Kind+"/"+e.Name] {
+			shown = append(shown, []string{v.Kind,
+				strings.TrimSuffix(v.Says, ".") + " (" + v.Test + ")"})
 		}
-		b.WriteString(console.Paragraph(console.Margin, paper, width))
 	}
-	if len(e.Params) > 0 {
-		rows := [][]string{{"parameter", "default", "values", "meaning"}}
-		for _, p := range e.Params {
-			rows = append(rows, cli.ParameterRow(p, width))
-		}
-		b.WriteString("\n" + console.Grid(rows, console.Margin, console.Gutter, width))
-	}
-	if e.Deviations != "" {
-		b.WriteString("\n" + console.Paragraph(console.Margin+"Departures: ", e.Deviations+".",
-			width))
-	}
-	for _, s := range e.Says {
-		b.WriteString("\n" + console.Paragraph(console.Margin, s, width))
-	}
-	for _, check := range slices.Sorted(maps.Keys(e.Waives)) {
-		b.WriteString("\n" + console.Paragraph(console.Margin+"Waives "+check+": ",
-			e.Waives[check]+".", width))
-	}
-	b.WriteString(proofs(e, width))
-	b.WriteString("\n" + cli.Example(e, width))
-	return b.String()
-}
-
-// proofs returns what tests show of a component of the menu, or nothing.
-func proofs(e registry.Description, width int) string {
-	shown := builtin.Verified()[e.Kind+"/"+e.Name]
-	if e.Source != "" || len(shown) == 0 {
-		return ""
-	}
-	rows := [][]string{{"verified", "what tests show, beyond the contract"}}
-	for _, v := range shown {
-		rows = append(rows, []string{v.Kind, strings.TrimSuffix(v.Says, ".") + " (" + v.Test + ")"})
-	}
-	return "\n" + console.Grid(rows, console.Margin, console.Gutter, width)
+	return cli.Description(e, shown, c.bold, width)
 }

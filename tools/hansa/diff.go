@@ -135,7 +135,7 @@ func (c *command) settingsText(s *settings.Changes, before, after string) string
 }
 
 // shown is how a value is written beside its other one.
-func shown(text string) string { return cmp.Or(phrase.Clip(text, widestValue), "none") }
+func shown(text string) string { return cmp.Or(phrase.Clip(text, cli.WidestValue), "none") }
 
 // brieflyBuilt shortens a revision as Git does.
 func brieflyBuilt(revision string) string {

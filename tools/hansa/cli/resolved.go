@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"strings"
@@ -10,11 +10,12 @@ import (
 	"github.com/hansa-fl/hansa/tools/hansa/console"
 )
 
-// widestValue is how many columns a value may take where many are listed.
-const widestValue = 44
+// WidestValue is how many columns a value may take where many are listed.
+const WidestValue = 44
 
-// resolvedView returns every value of an experiment once, under what decides it.
-func (c *command) resolvedView(x *session.Experiment) string {
+// Resolved returns every value of an experiment once, under what decides it, in titles that are
+// painted.
+func Resolved(x *session.Experiment, title func(text string) string) string {
 	var arms []study.Cell
 	for _, i := range x.Arms() {
 		arms = append(arms, x.Cells[i])
@@ -23,14 +24,14 @@ func (c *command) resolvedView(x *session.Experiment) string {
 	var rows [][]string
 	for _, s := range all {
 		for _, v := range s.Values {
-			rows = append(rows, []string{v.Path, phrase.Clip(v.Text, widestValue), v.Origin})
+			rows = append(rows, []string{v.Path, phrase.Clip(v.Text, WidestValue), v.Origin})
 		}
 	}
 	var b strings.Builder
 	lines := strings.SplitAfter(console.Grid(rows, console.Margin, console.Gutter,
 		console.WidestText), "\n")
 	for _, s := range all {
-		b.WriteString("\n" + c.Paint(c.Out, console.Bold, s.Title(arms[s.Arm])) + "\n")
+		b.WriteString("\n" + title(s.Title(arms[s.Arm])) + "\n")
 		b.WriteString(strings.Join(lines[:len(s.Values)], ""))
 		lines = lines[len(s.Values):]
 	}
