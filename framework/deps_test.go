@@ -53,6 +53,7 @@ reports/render:     framework reports/infer reports/table reports/export
 reports/chart:      framework reports/infer reports/table
 reports/figure:     framework reports/infer reports/verdict reports/table reports/chart
 reports/page:       framework reports
+reports/leaderboard: framework reports
 reports/reportstest: framework reports/infer reports/table
 tools:              framework framework/session registry builtin plugins reports
 tools/hansa/console: framework framework/session

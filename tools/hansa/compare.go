@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
@@ -119,14 +119,9 @@ func (f *compareFlags) command(args []string) string {
 
 // compare compares the methods of the runs that args name.
 func (c *command) compare(args []string, f *compareFlags) error {
-	var runs []infer.Run
-	for _, arg := range args {
-		run, plan, err := c.Open(arg)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
-			Input: *c.Gather(run, plan, nil)})
+	runs, err := view.Runs(c.Session, args)
+	if err != nil {
+		return err
 	}
 	in, remarks, err := infer.Pool(runs)
 	if err != nil {

@@ -88,7 +88,7 @@ func ungated() map[string]string {
 		"runs": none, "diff": none, "gc": none, "man": none, "collect": none, "export": none, "help": none,
 		"describe": asks, "schema": asks, "completion": asks,
 		"table": stored, "tune": stored, "claims": stored, "compare": stored, "plot": stored,
-		"report": stored,
+		"report": stored, "leaderboard": stored,
 		"doctor": "it examines one of its own",
 		"build":  "it compiles; hansa run examines what it runs",
 		"watch":  "it runs as hansa run does",

@@ -16,6 +16,7 @@
 //	hansa table RUN          print the table of a run again, in any format
 //	hansa claims RUN…        what the results say of the claims of papers
 //	hansa compare RUN…       compare the methods of runs: tests, effects, ranks, targets
+//	hansa leaderboard RUN…   write a site that compares the methods of runs
 //	hansa export RUN         all that was measured, for pandas, R, NumPy, TensorBoard
 //	hansa collect RUN        verify all results and store the tables
 //	hansa runs               the runs that lie here
@@ -133,7 +134,7 @@ func (c *command) root() *cobra.Command {
 		c.runCommand(), c.watchCommand(), c.statusCommand(), c.resumeCommand(), c.cancelCommand(),
 		c.taskCommand(), c.exportJobsCommand(),
 		c.tableCommand(), c.claimsCommand(), c.tuneCommand(), c.compareCommand(),
-		c.plotCommand(), c.reportCommand(),
+		c.plotCommand(), c.reportCommand(), c.leaderboardCommand(),
 		c.exportCommand(), c.collectCommand(),
 		c.runsCommand(), c.diffCommand(), c.gcCommand(),
 		c.manCommand(),

@@ -128,7 +128,7 @@ func TestNameOfTwoRunsIsRefused(t *testing.T) {
 	want := "hansa: " + name + " is the name of two runs: write " +
 		filepath.FromSlash("./"+name) + " or " + where + "\n"
 	for _, words := range []string{"audit", "cancel", "claims", "collect", "compare", "diff other",
-		"export", "export-jobs", "gc", "plot", "report", "resume", "status", "table", "tune"} {
+		"export", "export-jobs", "gc", "leaderboard", "plot", "report", "resume", "status", "table", "tune"} {
 		args := append(strings.Fields(words), name)
 		if words == "plot" {
 			args = append(args, "curves")

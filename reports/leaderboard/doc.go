@@ -1,0 +1,18 @@
+// Package leaderboard writes a static site that compares the methods of one or several runs: a few
+// HTML files beside each other that request nothing, need no server and are the same for the same
+// runs, byte by byte.
+//
+// There is no single winner: of every condition the site shows the set of methods that do not
+// differ significantly from the best, and how every method differs from a baseline, with seeds as
+// the unit of replication. All statistics are those of package table.
+//
+//	board.go       what a site is made of, and its files
+//	group.go       runs whose settings agree are compared with each other
+//	condition.go   a page for every condition: a point of the sweep of a run
+//	row.go         a method in a condition: number of seeds, mean, interval, difference
+//	cost.go        what methods send and take, against what they reach
+//	heat.go        all methods in all conditions
+//	method.go      a page for every method
+//	site.html      the templates; board.css, what they look like beyond the pages of runs
+//	board.js       search; sorting is that of package page
+package leaderboard
