@@ -43,16 +43,26 @@ func costs() []cost {
 	}
 }
 
-// Costs returns the names of the costs that some run of the group has.
+// Costs returns the costs that some run of the group has, short times in milliseconds.
 func (g *group) Costs() []cost {
-	return slices.DeleteFunc(costs(), func(c cost) bool {
+	var list []cost
+	for _, c := range costs() {
+		most := 0.0
 		for i := range g.in.Cells {
-			if x, ok := g.costOf(i, &c); ok && x > 0 {
-				return false
+			if x, ok := g.costOf(i, &c); ok {
+				most = max(most, x)
 			}
 		}
-		return true
-	})
+		if c.unit == "s" && most < 1 {
+			of := c.of
+			c.unit = "ms"
+			c.of = func(c *study.Cell, t *engine.Cost) float64 { return 1000 * of(c, t) }
+		}
+		if most > 0 {
+			list = append(list, c)
+		}
+	}
+	return list
 }
 
 // costOf returns what a run took, if that is known.
@@ -196,7 +206,7 @@ func (g *group) costFigures(methods []reached) (list []costFigure, err error) {
 			}
 			x := s.Mean()
 			least, most = min(least, x), max(most, x)
-			drawn.Panels[0].Marks = append(drawn.Panels[0].Marks, chart.Mark{Shape: chart.Dots,
+			drawn.Panels[0].Marks = append(drawn.Panels[0].Marks, chart.Mark{Shape: chart.Points,
 				Entry: len(drawn.Legend), X: []float64{scaledCost(x, c.unit)},
 				Y: []float64{m.mean}, Low: []float64{m.low}, High: []float64{m.high}})
 			drawn.Legend = append(drawn.Legend,

@@ -216,9 +216,9 @@ func (g *group) rank() error {
 	case r.Why != "":
 		g.RanksNote = capital(r.Why) + ": the diagram shows mean ranks without a test."
 	default:
-		g.RanksNote = fmt.Sprintf("Friedman test p = %s; critical difference %.2f by Nemenyi at "+
+		g.RanksNote = fmt.Sprintf("Friedman test: p %s; critical difference %.2f by Nemenyi at "+
 			"5 %%. Bars join methods whose ranks do not differ significantly.",
-			table.PValue(r.P), float64(r.Critical))
+			related(table.PValue(r.P)), float64(r.Critical))
 	}
 	d := &figure.Ranks{Methods: r.Methods}
 	if r.Why == "" {
@@ -232,6 +232,14 @@ func (g *group) rank() error {
 	var err error
 	g.Ranks, err = page.Still(d)
 	return err
+}
+
+// related writes a probability behind its letter: "= 0.04", "< 0.001".
+func related(p string) string {
+	if strings.HasPrefix(p, "<") {
+		return p
+	}
+	return "= " + p
 }
 
 func counted(n int, noun string) string {
