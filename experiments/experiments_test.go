@@ -194,7 +194,7 @@ func TestEveryExperimentPlaysARound(t *testing.T) {
 }
 
 // played returns which cells are to be run: those of the first seed; of the many in code-fusion each
-// method at both ends of the sweep, in slotalign and tasks at the first, and in barycenter at the
+// method at both ends of the sweep, in slotalign, tasks and leaderboard at the first, and in barycenter at the
 // last, which is the smallest; in baselines each method at the first point, and the first method at all but those of
 // CIFAR-10, of which training has a smaller one.
 func played(file string, cells []study.Cell) []int {
@@ -217,7 +217,7 @@ func played(file string, cells []study.Cell) []int {
 		switch dir {
 		case "code-fusion":
 			return !first && !last
-		case "slotalign", "tasks": // the larger points of tasks are of data that are not here
+		case "slotalign", "tasks", "leaderboard": // the larger tasks are of data that are not here
 			return !first
 		case "baselines":
 			c := &cells[i]

@@ -11,8 +11,8 @@ import (
 )
 
 // Description writes what an entry says of itself, and how an experiment picks it, in lines of at
-// most width columns. Shown are a kind and a sentence for every test that shows something of it; the
-// name is painted.
+// most width columns. Shown are a kind and a sentence for every test that shows something of it;
+// the name is painted.
 func Description(
 	e registry.Description, shown [][]string, paint func(name string) string, width int,
 ) string {
