@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/study"
@@ -79,6 +80,22 @@ type site struct {
 	*Board
 	Groups  []*group
 	Methods []*method
+
+	names []*infer.PathNames // by run
+}
+
+// newSite returns the site of a board, whose texts are without absolute paths, as they leave this
+// machine.
+func newSite(b *Board) *site {
+	s := &site{Board: new(Board)}
+	*s.Board = *b
+	s.Runs = slices.Clone(b.Runs)
+	for i := range s.Runs {
+		s.names = append(s.names, b.Runs[i].Paths())
+		s.Runs[i].Input = b.Runs[i].Discreet()
+		s.Remake = s.names[i].In(s.Remake)
+	}
+	return s
 }
 
 // Files returns the files of the site: index.html, and a page for every condition and method.
@@ -86,7 +103,7 @@ func Files(b *Board) ([]File, error) {
 	if len(b.Runs) == 0 {
 		return nil, errors.New("leaderboard: no runs")
 	}
-	s := &site{Board: b}
+	s := newSite(b)
 	if err := s.compare(); err != nil {
 		return nil, err
 	}
@@ -98,7 +115,7 @@ func Files(b *Board) ([]File, error) {
 	files := []File{}
 	add := func(name, kind string, f frame) error {
 		f.Style, f.Script = template.CSS(page.Style()+page.Slim(style)), template.JS(scripts())
-		f.Remake = b.Remake
+		f.Remake = s.Remake
 		var text strings.Builder
 		if err := t.ExecuteTemplate(&text, kind, f); err != nil {
 			return err

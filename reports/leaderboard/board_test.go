@@ -124,106 +124,11 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// The same runs give the same bytes.
-func TestReproducible(t *testing.T) {
-	first := siteOf(t, example(7))
-	for range 3 {
-		for name, text := range siteOf(t, example(7)) {
-			if text != first[name] {
-				t.Fatalf("%s differs from what it was", name)
-			}
-		}
-	}
-}
-
-// Every link leads to a file of the site or to a place of its page, and every file is linked to.
-func TestLinksResolve(t *testing.T) {
-	texts := siteOf(t, example(7))
-	reached := map[string]bool{"index.html": true}
-	for name, text := range texts {
-		if strings.Contains(text, "://") {
-			t.Errorf("%s names another place", name)
-		}
-		for _, m := range regexp.MustCompile(`href="([^"#]*)(?:#([^"]*))?"`).FindAllStringSubmatch(text, -1) {
-			to := m[1]
-			if to == "" {
-				to = name
-			}
-			reached[to] = true
-			if texts[to] == "" {
-				t.Errorf("%s links to %s, which is not there", name, to)
-			}
-			if m[2] != "" && !strings.Contains(texts[to], `id="`+m[2]+`"`) {
-				t.Errorf("%s links to %s of %s, which is not there", name, m[2], to)
-			}
-		}
-	}
-	for name := range texts {
-		if !reached[name] {
-			t.Errorf("no page links to %s", name)
-		}
-	}
-	if len(texts) != 1+7+6 {
-		t.Errorf("%d files", len(texts))
-	}
-}
-
-// All of the script is in one element, of at most 30,000 bytes; pages request nothing.
-func TestScriptIsSmall(t *testing.T) {
-	if n := len(scripts()); n > 30_000 {
-		t.Errorf("the script has %d bytes", n)
-	}
-	for name, text := range siteOf(t, example(2)) {
-		if n := strings.Count(text, "<script"); n != 1 {
-			t.Errorf("%s has %d scripts", name, n)
-		}
-		if !strings.Contains(text, "default-src 'none'") {
-			t.Errorf("%s does not forbid requests", name)
-		}
-	}
-}
-
-// Labels stay labels.
-func TestEscapes(t *testing.T) {
-	for name, text := range siteOf(t, example(7)) {
-		for _, bad := range []string{"alert(1)</script>", "<b>zz", `"a" 'b'`} {
-			if i := strings.Index(text, bad); i >= 0 {
-				t.Errorf("%s: not escaped: %s", name, text[max(0, i-80):i+40])
-			}
-		}
-	}
-}
-
-// Every table has a caption, heads that say of what they are, and a row head in every row.
-func TestTablesAreAccessible(t *testing.T) {
-	for name, text := range siteOf(t, example(7)) {
-		for _, part := range strings.Split(text, "<table")[1:] {
-			part, _, _ = strings.Cut(part, "</table>")
-			if !strings.Contains(part, "<caption>") {
-				t.Errorf("%s: a table has no caption: %.80s", name, part)
-			}
-			head, body, _ := strings.Cut(part, "<tbody>")
-			if n, all := strings.Count(head, `<th scope="col"`), strings.Count(head, "<th"); n+1 != all {
-				t.Errorf("%s: %d of %d heads have a scope", name, n, all-1) // thead is one
-			}
-			if n, rows := strings.Count(body, `<th scope="row"`), strings.Count(body, "<tr"); n != rows {
-				t.Errorf("%s: %d of %d rows have a head", name, n, rows)
-			}
-		}
-		for _, mark := range []string{`<html lang="en">`, "<header>", `<main id="main">`, "<footer>",
-			"<h1>", "<nav aria-label="} {
-			if !strings.Contains(text, mark) {
-				t.Errorf("%s has no %s", name, mark)
-			}
-		}
-	}
-}
-
 // Every mean has its number of seeds and its interval, every difference its interval, and the table
 // says what was tuned.
 func TestNumbersHaveIntervals(t *testing.T) {
 	b := example(7)
-	s := &site{Board: b}
+	s := newSite(b)
 	if err := s.compare(); err != nil {
 		t.Fatal(err)
 	}
@@ -250,7 +155,7 @@ func TestNumbersHaveIntervals(t *testing.T) {
 
 // A row of a condition as the example has it: the best set, the marks, the order.
 func TestRows(t *testing.T) {
-	s := &site{Board: example(7)}
+	s := newSite(example(7))
 	if err := s.compare(); err != nil {
 		t.Fatal(err)
 	}
@@ -309,7 +214,7 @@ func TestRunsAreGrouped(t *testing.T) {
 	}
 	other.Results = results
 	b.Runs = append(b.Runs, mine, other)
-	s := &site{Board: b}
+	s := newSite(b)
 	if err := s.compare(); err != nil {
 		t.Fatal(err)
 	}
@@ -369,7 +274,7 @@ func TestNoBaseline(t *testing.T) {
 
 // Costs in which methods do not differ are said, others are drawn.
 func TestCosts(t *testing.T) {
-	s := &site{Board: example(2)}
+	s := newSite(example(2))
 	if err := s.compare(); err != nil {
 		t.Fatal(err)
 	}

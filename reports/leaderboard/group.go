@@ -35,6 +35,7 @@ type group struct {
 	in     infer.Input
 	plan   *infer.Plan
 	result *table.Comparison
+	names  *infer.PathNames
 }
 
 // A fact is a name and what stands for it.
@@ -106,6 +107,7 @@ func (g *group) compare() error {
 	if err != nil {
 		return err
 	}
+	g.names = g.in.Paths()
 	g.in.Report.Columns = nil // a condition is a point on all axes
 	g.plan = infer.NewPlan(&g.in)
 	g.Baseline = g.result.Each.Baseline
@@ -169,7 +171,7 @@ func (g *group) shared(cells []int) (list []fact) {
 			}
 		}
 		if text != "" {
-			list = append(list, fact{name, text})
+			list = append(list, fact{name, g.names.In(text)})
 		}
 	}
 	add("clients", func(c *study.Cell) string { return fmt.Sprint(c.Clients) })

@@ -117,7 +117,8 @@ func (m *method) add(g *group) {
 	m.Results, m.Baseline = append(m.Results, part), cmp.Or(m.Baseline, g.Baseline)
 	if g.site.Audit != nil {
 		run, k := g.origin(part.Rows[0].cells[0])
-		m.Audits = append(m.Audits, g.site.Audit(run, g.site.Runs[run].Cells[k].Method))
+		line := g.site.Audit(run, g.site.Runs[run].Cells[k].Method)
+		m.Audits = append(m.Audits, g.site.names[run].In(line))
 	}
 }
 
@@ -148,7 +149,7 @@ func (m *method) describe(g *group, cell int) {
 		}
 		m.part(g.site, kindOf(slot), pick.Name)
 		if text := strings.Trim(parameters(c, slot), " ()"); text != "" {
-			m.Parameters = append(m.Parameters, fact{slot + " " + pick.Name, text})
+			m.Parameters = append(m.Parameters, fact{slot + " " + pick.Name, g.names.In(text)})
 		}
 	}
 	for _, pick := range c.Preprocess {

@@ -180,7 +180,7 @@ func (g *group) command(cell int) string {
 		return ""
 	}
 	run, k := g.origin(cell)
-	return g.site.Command(run, &g.site.Runs[run].Cells[k])
+	return g.site.names[run].In(g.site.Command(run, &g.site.Runs[run].Cells[k]))
 }
 
 // origin returns of which run a cell is, and which of its cells.

@@ -21,14 +21,15 @@ func (c *command) leaderboardCommand() *cobra.Command {
 		Use:     "leaderboard RUN…",
 		GroupID: "result",
 		Short:   "Write a site that compares the methods of runs",
-		Long: "Write a site of a few HTML files that compares the methods of runs. The files " +
-			"need neither the runs nor a server nor a network. They have a page for every " +
-			"condition, which is a point of the sweep, and for every method. Of each condition " +
-			"the site shows the methods that do not differ significantly from the best, " +
-			"differences from a baseline with intervals, what training takes, and the command " +
-			"that runs each row again. The same runs give the same files, byte by byte.\n\n" +
+		Long: "Write HTML files that compare the methods of runs and need neither the runs nor " +
+			"a server nor a network: a page for every condition, which is a point of the sweep, " +
+			"and for every method. Of each condition they show the methods that do not differ " +
+			"significantly from the best, differences from a baseline with intervals, what " +
+			"training takes, and the command that runs each row again. The same runs give the " +
+			"same files, byte by byte.\n\n" +
 			"Runs are compared in one table where their settings agree, apart from the methods, " +
-			"as by hansa compare; else beside each other.\n\n" + cli.RunArgument,
+			"as by hansa compare; else beside each other. A method of your own joins a run by " +
+			"hansa run FILE --with mine.go, which runs that method alone.\n\n" + cli.RunArgument,
 		Example: "  hansa leaderboard quickstart\n" +
 			"  hansa leaderboard smoke mine -o site --baseline FedAvg",
 		Args:              cli.Want(1, math.MaxInt, "at least one RUN"),
@@ -58,11 +59,10 @@ func (c *command) leaderboard(b *leaderboard.Board, folder string) error {
 		return err
 	}
 	for _, f := range files {
-		err := host.Replace(filepath.Join(folder, f.Name), func(w io.Writer) error {
+		if err := host.Replace(filepath.Join(folder, f.Name), func(w io.Writer) error {
 			_, err := io.WriteString(w, f.Text)
 			return err
-		})
-		if err != nil {
+		}); err != nil {
 			return fault.Unstorable(folder, err)
 		}
 	}

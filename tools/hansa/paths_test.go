@@ -104,6 +104,10 @@ func TestNothingThatIsPublishedHasAbsolutePaths(t *testing.T) {
 	}
 	try(t, exitOK, "report", run, "-o", "it.html")
 	clean("the page", contents(t, ".")["it.html"])
+	try(t, exitOK, "leaderboard", run, "-o", "site")
+	for name, text := range contents(t, "site") {
+		clean("the site, "+name, name+text)
+	}
 	for _, to := range exports {
 		try(t, exitOK, "export", run, "--to", to, "-o", to)
 		for name, text := range contents(t, to) {
