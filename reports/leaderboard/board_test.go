@@ -14,6 +14,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/reportstest"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files of testdata")
@@ -284,6 +285,11 @@ func TestCosts(t *testing.T) {
 	}
 	if len(got) != 3 || got["rounds"] || got["download"] || !got["upload"] {
 		t.Errorf("figures are %v", got)
+	}
+	w := table.NewWriter(fl.Bytes, [][2]float64{{1e6, 3e6}})
+	varied := infer.Sample{Values: []float64{1.9e6, 2e6, 2.1e6}}
+	if got := spanned(&varied, fl.Bytes, w).Text; got != "2.0 MB [1.8 MB, 2.2 MB]" {
+		t.Errorf("bytes are written %s", got)
 	}
 	if axisLabel(&cost{Name: "upload", unit: fl.Bytes}) != "upload (MB)" || scaledCost(2e6, fl.Bytes) != 2 {
 		t.Error("bytes are not in MB")

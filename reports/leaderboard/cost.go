@@ -99,13 +99,13 @@ func (g *group) addAmounts(rows []row) {
 		}
 		w := table.NewWriter(c.unit, spans)
 		for i := range rows {
-			rows[i].Costs = append(rows[i].Costs, spanned(&samples[i], w))
+			rows[i].Costs = append(rows[i].Costs, spanned(&samples[i], c.unit, w))
 		}
 	}
 }
 
 // spanned writes the mean of a cost, with its interval where seeds differ.
-func spanned(s *infer.Sample, w table.Writer) amount {
+func spanned(s *infer.Sample, unit string, w table.Writer) amount {
 	if len(s.Values) == 0 {
 		return amount{"—", table.Number(math.NaN())}
 	}
@@ -114,7 +114,11 @@ func spanned(s *infer.Sample, w table.Writer) amount {
 	if high > low || text == "" {
 		text = w.Value(s.Mean(), low, high)
 	}
-	if high > low {
+	switch {
+	case !(high > low):
+	case unit == fl.Bytes:
+		text += " [" + table.Amount(low, unit) + ", " + table.Amount(high, unit) + "]"
+	default:
 		text += " " + w.Interval(low, high)
 	}
 	return amount{text, table.Number(s.Mean())}
