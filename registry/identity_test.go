@@ -58,7 +58,7 @@ model = "softmax"
 aggregator = "fedavg"
 law = "unknown"
 `), cellOf(t, "local = \"drfa\"\naggregator = \"drfa\"\nselection = { name = \"drfa\", k = 3 }\n"+
-		"law = \"unknown\"\n"), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
+			"law = \"unknown\"\n"), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
 }
 
 // heads is a cell of the two halves of a method.
