@@ -83,11 +83,8 @@ func needsNetwork(s fl.Setting) error {
 	if !s.Network {
 		return errors.New("fuses networks neuron by neuron, and this model has no layers")
 	}
-	for _, l := range s.Layout.Layers {
-		if !fuse.Aligns(l.Kind) {
-			return fmt.Errorf("fuses networks neuron by neuron, and cannot align a layer of "+
-				"kind %s", l.Kind)
-		}
+	if err := fuse.Fits(&s.Layout); err != nil {
+		return fmt.Errorf("fuses networks neuron by neuron: %w", err)
 	}
 	return nil
 }

@@ -76,7 +76,10 @@ func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 	if !from.Params.Finite() || !to.Params.Finite() {
 		return nil, errors.New("a network with NaN or Inf cannot be aligned")
 	}
-	p := a.pass(from, to, dst)
+	p, err := a.pass(from, to, dst)
+	if err != nil {
+		return nil, err
+	}
 	for i := range to.Layout.Layers {
 		if err := p.layer(i); err != nil {
 			return nil, fmt.Errorf("layer %d: %w", i, err)
@@ -86,9 +89,12 @@ func (a *Aligner) Align(dst fl.Vector, from, to Network) ([]Step, error) {
 }
 
 // pass returns an alignment that is about to begin.
-func (a *Aligner) pass(from, to Network, dst fl.Vector) *pass {
-	p := &pass{Aligner: a, from: from, to: to, dst: Network{Layout: to.Layout, Params: dst},
+func (a *Aligner) pass(from, to Network, dst fl.Vector) (p *pass, err error) {
+	p = &pass{Aligner: a, from: from, to: to, dst: Network{Layout: to.Layout, Params: dst},
 		ties: tie(&to.Layout)}
+	if p.heads, err = headsOf(&to.Layout, p.ties); err != nil {
+		return nil, err
+	}
 	p.maps = make([]*channels, len(p.ties))
 	first := &channels{same: true}
 	if a.Printed {
@@ -99,7 +105,7 @@ func (a *Aligner) pass(from, to Network, dst fl.Vector) *pass {
 	if last := len(to.Layout.Layers) - 1; !a.Output {
 		p.maps[p.ties.root(last)] = &channels{same: true}
 	}
-	return p
+	return p, nil
 }
 
 // alike returns why two networks cannot be aligned.
@@ -122,6 +128,9 @@ func alike(a, b *fl.Layout) error {
 		case x.KH != y.KH || x.KW != y.KW || x.Stride != y.Stride || x.Pad != y.Pad ||
 			x.Groups != y.Groups || len(x.Blocks) != len(y.Blocks):
 			return fmt.Errorf("layer %d, %s, differs in more than its width", i, x.Kind)
+		case (x.Kind == fl.KindAttention || x.Kind == fl.KindSelf) && x.Out.C != y.Out.C:
+			return fmt.Errorf("layer %d has heads of %d channels in one network and %d in the "+
+				"other", i, x.Out.C/x.Groups, y.Out.C/y.Groups)
 		}
 	}
 	return nil
@@ -132,18 +141,33 @@ type pass struct {
 	*Aligner
 	from, to, dst Network
 	ties          ties
-	maps          []*channels // by root of ties; nil: open
+	heads         map[int]heads // by root of ties
+	maps          []*channels   // by root of ties; nil: open
 	steps         []Step
 }
 
 // Aligns reports whether layers of a kind can be aligned.
 func Aligns(kind fl.LayerKind) bool {
 	switch kind {
-	case fl.KindDense, fl.KindConv, fl.KindGroupNorm, fl.KindBatchNorm, fl.KindReLU, fl.KindMaxPool,
-		fl.KindAvgPool, fl.KindFlatten, fl.KindAdd:
+	case fl.KindDense, fl.KindConv, fl.KindGroupNorm, fl.KindBatchNorm, fl.KindLayerNorm,
+		fl.KindAdd, fl.KindAttention, fl.KindSelf, fl.KindEmbedding, fl.KindPosition, fl.KindToken, fl.KindTied:
 		return true
 	}
-	return false
+	return alone(kind)
+}
+
+// Fits returns why networks of a layout cannot be aligned, neither by an Aligner nor by a Matcher.
+func Fits(l *fl.Layout) error {
+	if l.Layers == nil {
+		return errors.New("a model without layers has no neurons to align")
+	}
+	for i := range l.Layers {
+		if k := l.Layers[i].Kind; !Aligns(k) {
+			return fmt.Errorf("layer %d: cannot align a layer of kind %s", i, k)
+		}
+	}
+	_, err := headsOf(l, tie(l))
+	return err
 }
 
 // layer rewrites layer i.
@@ -152,7 +176,9 @@ func (p *pass) layer(i int) error {
 	switch l.Kind {
 	case fl.KindDense, fl.KindConv:
 		return p.neurons(i)
-	case fl.KindGroupNorm, fl.KindBatchNorm:
+	case fl.KindEmbedding, fl.KindPosition, fl.KindToken:
+		return p.vectors(i)
+	case fl.KindGroupNorm, fl.KindBatchNorm, fl.KindLayerNorm:
 		for _, name := range []string{
 			fl.NormScale, fl.NormOffset, fl.RunningMean, fl.RunningVariance,
 		} {
@@ -160,9 +186,10 @@ func (p *pass) layer(i int) error {
 				return err
 			}
 		}
-	case fl.KindReLU, fl.KindMaxPool, fl.KindAvgPool, fl.KindFlatten, fl.KindAdd:
-	default:
-		return fmt.Errorf("cannot align a layer of kind %s", l.Kind)
+	default: // a layer that shares the weights of another comes with that one
+		if !Aligns(l.Kind) {
+			return fmt.Errorf("cannot align a layer of kind %s", l.Kind)
+		}
 	}
 	return nil
 }
@@ -172,7 +199,7 @@ func (p *pass) layer(i int) error {
 func (p *pass) neurons(i int) error {
 	l := &p.to.Layout.Layers[i]
 	own, other := p.from.Layout.Block(i, fl.Weight), p.to.Layout.Block(i, fl.Weight)
-	w, err := p.incoming(p.maps[p.ties.root(l.From[0])], p.from.matrix(own), other.Cols)
+	w, err := p.own(i)
 	if err != nil {
 		return err
 	}
@@ -191,6 +218,57 @@ func (p *pass) neurons(i int) error {
 	p.maps[p.ties.root(l.From[0])].keepColumns(dst, p.to.matrix(other))
 	out.keepRows(dst, p.to.matrix(other))
 	return p.carry(i, fl.Bias, out)
+}
+
+// vectors rewrites a layer whose weights have a column for each channel: a vector for each token of
+// an embedding, for each position, or for the class token.
+func (p *pass) vectors(i int) error {
+	own, other := p.from.Layout.Block(i, fl.Weight), p.to.Layout.Block(i, fl.Weight)
+	if own.Rows != other.Rows {
+		return fmt.Errorf("%d vectors in one network and %d in the other, and they must be as many",
+			own.Rows, other.Rows)
+	}
+	at := p.ties.root(i)
+	if p.maps[at] == nil && p.to.Layout.Layers[i].Kind == fl.KindEmbedding {
+		w, err := p.own(i)
+		if err != nil {
+			return err
+		}
+		if p.maps[at], err = p.couple(i, w); err != nil {
+			return err
+		}
+	}
+	if err := p.maps[at].fit(own.Cols, other.Cols); err != nil {
+		return err
+	}
+	dst := p.dst.matrix(other)
+	p.maps[at].outgoingColumns(&p.space, dst, p.from.matrix(own))
+	p.maps[at].keepColumns(dst, p.to.matrix(other))
+	return nil
+}
+
+// own returns the weights of a layer with a row for each channel that it yields, in terms of the
+// channels that enter it of the other network.
+func (p *pass) own(i int) (fl.Matrix, error) {
+	w := p.from.matrix(p.from.Layout.Block(i, fl.Weight))
+	if l := &p.to.Layout.Layers[i]; l.Kind != fl.KindEmbedding {
+		return p.incoming(p.maps[p.ties.root(l.From[0])], w, p.to.Layout.Block(i, fl.Weight).Cols)
+	}
+	if tokens := p.to.Layout.Block(i, fl.Weight).Rows; tokens != w.Rows {
+		return w, fmt.Errorf("%d tokens in one network and %d in the other", w.Rows, tokens)
+	}
+	return transposed(w), nil
+}
+
+// transposed returns the transpose of a matrix.
+func transposed(m fl.Matrix) fl.Matrix {
+	t := fl.NewMatrix(m.Cols, m.Rows)
+	for i := range t.Rows {
+		for j := range t.Cols {
+			t.Row(i)[j] = m.Row(j)[i]
+		}
+	}
+	return t
 }
 
 // incoming returns weights whose columns are those of the other network: W·T·diag(1/Tᵀ1), for

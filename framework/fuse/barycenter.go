@@ -49,7 +49,9 @@ func (b *Barycenter) Fuse(nets []Network, rho fl.Vector, at int) (fused fl.Vecto
 		}
 		n.Neurons = nil
 		aligned = append(aligned, make(fl.Vector, len(mid.Params)))
-		passes[k] = b.pass(n, mid, aligned[k])
+		if passes[k], err = b.pass(n, mid, aligned[k]); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	g := &gathering{Barycenter: b, passes: passes, rho: rho, at: at, mid: mid}
 	for i := range mid.Layout.Layers {
@@ -73,8 +75,7 @@ type gathering struct {
 // layer finds the blocks of layer i.
 func (g *gathering) layer(i int) error {
 	l := &g.mid.Layout.Layers[i]
-	weights := l.Kind == fl.KindDense || l.Kind == fl.KindConv
-	if weights && g.passes[0].maps[g.passes[0].ties.root(i)] == nil {
+	if yields(l.Kind) && g.passes[0].maps[g.passes[0].ties.root(i)] == nil {
 		if err := g.couple(i); err != nil {
 			return err
 		}
@@ -93,14 +94,17 @@ func (g *gathering) couple(i int) error {
 	own := make([]fl.Matrix, len(g.passes))
 	block := g.mid.Layout.Block(i, fl.Weight)
 	for k, p := range g.passes {
-		in := p.maps[p.ties.root(g.mid.Layout.Layers[i].From[0])]
-		w, err := p.incoming(in, p.from.matrix(p.from.Layout.Block(i, fl.Weight)), block.Cols)
+		w, err := p.own(i)
 		if err != nil {
 			return err
 		}
 		own[k] = w
 	}
-	copy(g.mid.matrix(block).Data, own[g.at].Data)
+	first := own[g.at]
+	if g.mid.Layout.Layers[i].Kind == fl.KindEmbedding {
+		first = transposed(first)
+	}
+	copy(g.mid.matrix(block).Data, first.Data)
 	if bias := g.mid.Layout.Block(i, fl.Bias); bias != nil {
 		copy(g.mid.matrix(bias).Data, g.passes[g.at].from.matrix(bias).Data)
 	}

@@ -13,8 +13,11 @@ import (
 // couple finds the plan for the channels that layer i yields, of which w are the weights, in
 // terms of channels that are aligned.
 func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
+	l, at := &p.to.Layout.Layers[i], p.ties.root(i)
 	other := p.to.matrix(p.to.Layout.Block(i, fl.Weight))
-	if in := p.maps[p.ties.root(p.to.Layout.Layers[i].From[0])]; in.alone != nil {
+	if l.Kind == fl.KindEmbedding {
+		other = transposed(other)
+	} else if in := p.maps[p.ties.root(l.From[0])]; in.alone != nil {
 		other = clone(other) // what has no partner does not count in distances
 		in.keepColumns(other, fl.NewMatrix(other.Rows, other.Cols))
 	}
@@ -22,10 +25,14 @@ func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 	y := p.with(1, other, p.to, i)
 	if p.from.Neurons != nil && p.to.Neurons != nil {
 		x, y = p.from.Neurons[i], p.to.Neurons[i]
-		if x.Rows != w.Rows || y.Rows != other.Rows || x.Cols != y.Cols {
+		if x.Rows == 0 || y.Rows == 0 || x.Cols != y.Cols {
 			return nil, errors.New("its neurons are seen by no dense layer, so that there are no " +
 				"activations to compare them by")
 		}
+	}
+	h, headed := p.heads[at]
+	if headed {
+		x, y = h.rows(x), h.rows(y)
 	}
 	cost := p.distances(x, y)
 	plan := fl.NewMatrix(cost.Rows, cost.Cols)
@@ -39,6 +46,9 @@ func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 		p.group(&step, cost, g, groups)
 	}
 	p.steps = append(p.steps, step)
+	if headed {
+		return p.newChannels(plan).spread(h.unit), nil
+	}
 	return p.newChannels(plan), nil
 }
 

@@ -8,8 +8,12 @@
 // in terms of the other's neurons (Singh, Jaggi, NeurIPS 2020).
 //
 // Channels that the graph ties together share one plan: those that pass through rectifiers,
-// pools, norms and flattening, and those that meet where a residual block ends. The first
-// layer that yields them decides. A plan need not be a permutation, nor square: networks may
+// pools, norms and flattening, and those that meet where a residual block ends. Of a transformer
+// that is the stream that passes all blocks, with embeddings, positions, the class token, norms
+// and tied scores. The first layer that yields them decides. The heads of attention are moved as
+// wholes, by a plan of heads: rows of queries, keys and values, and columns of the weights after
+// them. Layers that mix channels or give them places are refused: recurrent ones,
+// concatenation, subsampling and those of generators. A plan need not be a permutation, nor square: networks may
 // differ in width, never in depth. A plan of a part of the mass leaves neurons without partner as
 // the other network has them.
 //

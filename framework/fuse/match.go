@@ -43,9 +43,11 @@ type Matching struct {
 	Converged bool // the last pass changed nothing
 }
 
-// A set is channels that one permutation orders, and the sides of blocks that list them.
+// A set is channels, or heads of them, that one permutation orders, and the sides of blocks that
+// list them.
 type set struct {
 	n, groups int // groups: channels stay in theirs
+	unit      int // channels that are moved as one
 	sides     []side
 }
 
@@ -53,6 +55,21 @@ type set struct {
 type side struct {
 	*fl.Block
 	columns, carried bool // carried: permuted, and not compared
+}
+
+// spans returns how the numbers of a side lie: so many times all of a set, one after the other,
+// with so many neighbours of each.
+func (s *set) spans(x side) (times, size int) {
+	all := x.Rows * x.Cols
+	switch {
+	case x.columns:
+		size = s.unit
+	case s.unit == 1:
+		size = all / s.n
+	default:
+		size = s.unit * x.Cols
+	}
+	return all / (s.n * size), size
 }
 
 // minGain is by what share of ‖θ_A‖‖θ_B‖ a permutation has to raise their product: less is
@@ -111,19 +128,25 @@ func (m *Matcher) visit(rng *rand.Rand) {
 
 // prepare finds the sets of a layout, unless it is the one before.
 func (m *Matcher) prepare(l *fl.Layout) error {
-	if l.Layers == nil {
-		return errors.New("a model without layers has no neurons to align")
-	}
-	if m.layout != nil && &m.layout.Layers[0] == &l.Layers[0] {
+	if m.layout != nil && l.Layers != nil && &m.layout.Layers[0] == &l.Layers[0] {
 		return nil
+	}
+	if err := Fits(l); err != nil {
+		return err
 	}
 	t, at := tie(l), map[int]int{}
 	m.sets, m.layout = m.sets[:0], nil
+	headed, err := headsOf(l, t)
+	if err != nil {
+		return err
+	}
 	for i := range l.Layers {
 		layer := &l.Layers[i]
 		switch {
-		case !Aligns(layer.Kind):
-			return fmt.Errorf("layer %d: cannot align a layer of kind %s", i, layer.Kind)
+		case layer.Kind == fl.KindTied: // its weight is that of the embedding
+		case layer.Kind == fl.KindEmbedding || layer.Kind == fl.KindPosition ||
+			layer.Kind == fl.KindToken:
+			m.list(at, t, t.root(i), side{l.Block(i, fl.Weight), true, false})
 		case layer.Kind == fl.KindDense || layer.Kind == fl.KindConv:
 			m.list(at, t, t.root(layer.From[0]), side{l.Block(i, fl.Weight), true, false})
 			m.list(at, t, t.root(i), side{l.Block(i, fl.Weight), false, false})
@@ -138,6 +161,12 @@ func (m *Matcher) prepare(l *fl.Layout) error {
 		}
 		if k, ok := at[t.root(i)]; ok && layer.Kind == fl.KindGroupNorm {
 			m.sets[k].groups = max(m.sets[k].groups, layer.Groups)
+		} else if h, ok2 := headed[t.root(i)]; ok && ok2 {
+			m.sets[k].n, m.sets[k].unit = h.n, h.unit
+		} else if w := l.Block(i, fl.Weight); ok && layer.Kind == fl.KindEmbedding {
+			m.sets[k].n = w.Cols
+		} else if ok && yields(layer.Kind) {
+			m.sets[k].n = w.Rows
 		}
 	}
 	for _, s := range m.sets {
@@ -159,21 +188,9 @@ func (m *Matcher) list(at map[int]int, t ties, root int, s side) {
 	if !ok {
 		k = len(m.sets)
 		at[root] = k
-		m.sets = append(m.sets, set{groups: 1})
-	}
-	if !s.columns {
-		m.sets[k].n = s.Rows
+		m.sets = append(m.sets, set{groups: 1, unit: 1})
 	}
 	m.sets[k].sides = append(m.sets[k].sides, s)
-}
-
-// of returns the side of a parameter vector with its channels as columns, or as rows.
-func (s *side) of(params fl.Vector, n int) kernel.Matrix[float64] {
-	data := s.Block.Of(params).Data
-	if s.columns {
-		return kernel.RowMajor(data, len(data)/n, n)
-	}
-	return kernel.RowMajor(data, n, len(data)/n)
 }
 
 // assign finds which channel of params comes to which place: the permutation that makes the sides
@@ -186,13 +203,18 @@ func (m *Matcher) assign(s *set, params, to fl.Vector) {
 		if x.carried {
 			continue
 		}
-		a, b := x.of(to, s.n), x.of(params, s.n)
-		if x.columns {
-			a = a.T()
-		} else {
-			b = b.T()
+		a, b := x.Of(to).Data, x.Of(params).Data
+		times, size := s.spans(x)
+		if size == 1 {
+			kernel.Gemm64(&m.space, kernel.RowMajor(agree.Data, s.n, s.n),
+				kernel.RowMajor(a, times, s.n).T(), kernel.RowMajor(b, times, s.n), true)
+			continue
 		}
-		kernel.Gemm64(&m.space, kernel.RowMajor(agree.Data, s.n, s.n), a, b, true)
+		for k := range times {
+			kernel.Gemm64(&m.space, kernel.RowMajor(agree.Data, s.n, s.n),
+				kernel.RowMajor(a[k*s.n*size:], s.n, size),
+				kernel.RowMajor(b[k*s.n*size:], s.n, size).T(), true)
+		}
 	}
 	n := s.n / s.groups
 	cost, plan := square(&m.cost, n), square(&m.plan, n)
@@ -233,14 +255,10 @@ func (m *Matcher) permute(s *set, params fl.Vector) {
 	for _, x := range s.sides {
 		data := x.Block.Of(params).Data
 		m.part = append(m.part[:0], data...)
-		width := len(data) / s.n
-		for j, from := range m.perm {
-			if !x.columns {
-				copy(data[j*width:(j+1)*width], m.part[from*width:])
-				continue
-			}
-			for r := range width {
-				data[r*s.n+j] = m.part[r*s.n+from]
+		times, size := s.spans(x)
+		for k := range times {
+			for j, from := range m.perm {
+				copy(data[(k*s.n+j)*size:][:size], m.part[(k*s.n+from)*size:])
 			}
 		}
 	}
