@@ -44,7 +44,7 @@ func newFusion(p *fl.Params, solver string) fusion {
 		"whether classes keep their places, or are transported like hidden neurons",
 		"kept", "transported") == "transported"
 	f.acts = p.Choice("neurons", "weights", "what neurons are compared by: their weights, or "+
-		"their activations on the server's samples, of a network of dense layers",
+		"their activations on the server's samples",
 		"weights", "activations") == "activations"
 	p.Later("neurons")
 	f.options = newFusionOptions(p, f.solver, f.entropy.Unit)
@@ -100,7 +100,7 @@ func (a *aligning) watch(n *fuse.Network, k int) error {
 	if !a.from.acts {
 		return nil
 	}
-	w, ok := a.round.ModelOf(k).Worker().(fl.DenseWorker)
+	w, ok := a.round.ModelOf(k).Worker().(fl.LayerWorker)
 	switch {
 	case a.round.Validation == nil || a.round.Validation.Len() == 0:
 		return errors.New("the server holds no samples to compare neurons by")

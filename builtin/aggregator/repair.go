@@ -39,7 +39,7 @@ func (a repairing) of(r *fl.Round, m fl.Model, mean fuse.Mean) error {
 	if r.Validation == nil || r.Validation.Len() == 0 {
 		return errors.New("the server holds no samples to rescale neurons by")
 	}
-	worker, ok := m.Worker().(fl.DenseWorker)
+	worker, ok := m.Worker().(fl.LayerWorker)
 	if !ok {
 		return errors.New("neurons are rescaled by what they say, which this model does not show")
 	}

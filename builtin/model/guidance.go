@@ -180,16 +180,46 @@ func (k *netWorker) Features(dst fl.Matrix, params fl.Vector, x fl.Matrix) {
 // DenseInputs implements fl.DenseWorker.
 func (k *netWorker) DenseInputs(params fl.Vector, x fl.Matrix,
 	see func(weight *fl.Block, inputs fl.Matrix)) {
+	k.inputs(params, x, k.tape.DenseInputs, func(w *fl.Block) int { return w.Cols }, see)
+}
+
+// LayerInputs implements fl.LayerWorker.
+func (k *netWorker) LayerInputs(params fl.Vector, x fl.Matrix,
+	see func(weight *fl.Block, inputs fl.Matrix)) {
+	l := k.model.Layout()
+	channels := map[int]int{} // by number of a weight
+	for i := range l.Layers {
+		switch w := l.Block(i, fl.Weight); l.Layers[i].Kind {
+		case fl.KindDense:
+			channels[w.Layer] = w.Cols
+		case fl.KindConv:
+			channels[w.Layer] = l.Layers[i].In.C
+		}
+	}
+	layers := func(see func(w *fl.Block, z []float32)) {
+		k.tape.LayerInputs(func(w *fl.Block, z []float32) {
+			if channels[w.Layer] > 0 { // else it is of an embedding, which scores tokens
+				see(w, z)
+			}
+		})
+	}
+	k.inputs(params, x, layers, func(w *fl.Block) int { return channels[w.Layer] }, see)
+}
+
+// inputs shows what enters layers, in rows as long as width says.
+func (k *netWorker) inputs(params fl.Vector, x fl.Matrix,
+	of func(func(w *fl.Block, z []float32)), width func(w *fl.Block) int,
+	see func(weight *fl.Block, inputs fl.Matrix)) {
 	k.take(params)
 	for lo := 0; lo < x.Rows; lo += k.model.most {
 		hi := min(lo+k.model.most, x.Rows)
 		k.tape.Forward(k.params, k.tape.Gather(x.Slice(lo, hi).Data, nil), hi-lo)
-		k.tape.DenseInputs(func(w *fl.Block, z []float32) {
+		of(func(w *fl.Block, z []float32) {
 			k.wide = k.wide[:0]
 			for _, v := range z {
 				k.wide = append(k.wide, float64(v))
 			}
-			see(w, fl.Matrix{Rows: len(z) / w.Cols, Cols: w.Cols, Data: k.wide})
+			see(w, fl.Matrix{Rows: len(z) / width(w), Cols: width(w), Data: k.wide})
 		})
 	}
 }

@@ -66,6 +66,17 @@ type DenseWorker interface {
 	DenseInputs(params Vector, x Matrix, see func(weight *Block, inputs Matrix))
 }
 
+// A LayerWorker is the Worker of a network that shows what enters its dense layers and convolutions.
+type LayerWorker interface {
+	Worker
+	// LayerInputs calls see for each dense layer and each convolution, those of residual branches
+	// included, with its weight and what enters it for the rows of x, as they are in evaluation: a
+	// row for each of them, or for each of their positions, of a dense layer, and a row of channels
+	// for each pixel of each of them of a convolution. It does so batch by batch; inputs are valid
+	// until see returns.
+	LayerInputs(params Vector, x Matrix, see func(weight *Block, inputs Matrix))
+}
+
 // A StatisticsWorker is the Worker of a model that may have batch norms.
 type StatisticsWorker interface {
 	Worker

@@ -150,7 +150,8 @@ type pass struct {
 func Aligns(kind fl.LayerKind) bool {
 	switch kind {
 	case fl.KindDense, fl.KindConv, fl.KindGroupNorm, fl.KindBatchNorm, fl.KindLayerNorm,
-		fl.KindAdd, fl.KindAttention, fl.KindSelf, fl.KindEmbedding, fl.KindPosition, fl.KindToken, fl.KindTied:
+		fl.KindAdd, fl.KindAttention, fl.KindSelf, fl.KindEmbedding,
+		fl.KindPosition, fl.KindToken, fl.KindTied:
 		return true
 	}
 	return alone(kind)

@@ -26,8 +26,8 @@ func (p *pass) couple(i int, w fl.Matrix) (*channels, error) {
 	if p.from.Neurons != nil && p.to.Neurons != nil {
 		x, y = p.from.Neurons[i], p.to.Neurons[i]
 		if x.Rows == 0 || y.Rows == 0 || x.Cols != y.Cols {
-			return nil, errors.New("its neurons are seen by no dense layer, so that there are no " +
-				"activations to compare them by")
+			return nil, errors.New("its neurons are seen by no dense layer or convolution, so " +
+				"that there are no activations to compare them by")
 		}
 	}
 	h, headed := p.heads[at]

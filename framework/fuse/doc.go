@@ -13,9 +13,11 @@
 // and tied scores. The first layer that yields them decides. The heads of attention are moved as
 // wholes, by a plan of heads: rows of queries, keys and values, and columns of the weights after
 // them. Layers that mix channels or give them places are refused: recurrent ones,
-// concatenation, subsampling and those of generators. A plan need not be a permutation, nor square: networks may
-// differ in width, never in depth. A plan of a part of the mass leaves neurons without partner as
-// the other network has them.
+// concatenation, subsampling and those of generators.
+//
+// A plan need not be a permutation, nor square: networks may differ in width, never in depth, in
+// the number of heads, or in their size. A plan of a part of the mass leaves neurons without
+// partner as the other network has them.
 //
 // Beside the Aligner are a Matcher, which permutes all layers until weights agree; a Barycenter,
 // which aligns many networks with what they are fused to; Atoms, which match neurons of many

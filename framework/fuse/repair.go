@@ -1,8 +1,10 @@
 package fuse
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -15,7 +17,8 @@ type Mean struct {
 }
 
 // Repair rescales the hidden neurons of a mean of networks, in place, so that what each is before
-// its rectifier has, over the rows of x, the mean and the standard deviation
+// its rectifier has, over the rows of x, and of a convolution over all pixels of them, the mean and
+// the standard deviation
 //
 //	μ* = Σ_k w_k·μ_k,  σ* = Σ_k w_k·σ_k
 //
@@ -23,14 +26,18 @@ type Mean struct {
 // they have, the more so layer by layer (K. Jordan, H. Sedghi, O. Saukh, R. Entezari, B. Neyshabur.
 // REPAIR: REnormalizing Permuted Activations for Interpolation Repair. ICLR 2023, Section 4).
 // Layers are repaired in their order, each with what comes from those before it; the output is left
-// as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks
-// of dense layers without norms.
-func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
+// as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks of
+// dense layers and convolutions without norms, residual ones included, where each layer is repaired
+// by itself, and not the sum. (Where there are batch norms, the paper recomputes their statistics.)
+func Repair(w fl.LayerWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
 	layers, err := Repairs(l)
 	if err != nil {
 		return err
 	}
-	hidden := layers[:len(layers)-1]
+	t := tie(l)
+	hidden := slices.DeleteFunc(layers, func(i int) bool {
+		return t.root(i) == t.root(len(l.Layers)-1)
+	})
 	want := make([]moments, len(hidden))
 	for j, i := range hidden {
 		want[j] = newMoments(l.Block(i, fl.Weight).Rows)
@@ -60,15 +67,24 @@ func Repair(w fl.DenseWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
 // idle is the standard deviation, as a share of the mean, below which a neuron never varies.
 const idle = 1e-9
 
-// Repairs returns the dense layers of a network, or why Repair is not for it.
-func Repairs(l *fl.Layout) ([]int, error) {
-	layers, err := Dense(l, "REPAIR")
-	for _, i := range layers {
-		if l.Block(i, fl.Bias) == nil {
-			return nil, fmt.Errorf("layer %d has no bias, by which REPAIR moves the mean", i)
+// Repairs returns the dense layers and convolutions of a network, or why Repair is not for it.
+func Repairs(l *fl.Layout) (layers []int, err error) {
+	if l.Layers == nil {
+		return nil, errors.New("a model without layers has no neurons for REPAIR")
+	}
+	for i := range l.Layers {
+		switch k := l.Layers[i].Kind; {
+		case k == fl.KindDense || k == fl.KindConv:
+			if l.Block(i, fl.Bias) == nil {
+				return nil, fmt.Errorf("layer %d has no bias, by which REPAIR moves the mean", i)
+			}
+			layers = append(layers, i)
+		case k != fl.KindAdd && !alone(k):
+			return nil, fmt.Errorf("REPAIR is for networks of dense layers and convolutions "+
+				"without norms, and layer %d is %s", i, k)
 		}
 	}
-	return layers, err
+	return layers, nil
 }
 
 // Moments are the mean and the standard deviation of each neuron of a layer.
@@ -77,7 +93,7 @@ type moments struct{ mean, spread fl.Vector }
 func newMoments(n int) moments { return moments{make(fl.Vector, n), make(fl.Vector, n)} }
 
 // preactivations returns the moments of what neurons of some layers are before their rectifiers.
-func preactivations(w fl.DenseWorker, l *fl.Layout, theta fl.Vector, x fl.Matrix,
+func preactivations(w fl.LayerWorker, l *fl.Layout, theta fl.Vector, x fl.Matrix,
 	layers []int) []moments {
 	list, at := make([]moments, len(layers)), map[int]int{}
 	rows := make([]float64, len(layers))
@@ -85,23 +101,23 @@ func preactivations(w fl.DenseWorker, l *fl.Layout, theta fl.Vector, x fl.Matrix
 		b := l.Block(i, fl.Weight)
 		list[j], at[b.Offset] = newMoments(b.Rows), j
 	}
-	w.DenseInputs(theta, x, func(b *fl.Block, z fl.Matrix) {
+	w.LayerInputs(theta, x, func(b *fl.Block, z fl.Matrix) {
 		j, ok := at[b.Offset]
 		if !ok {
 			return
 		}
 		m, bias := &list[j], l.Block(layers[j], fl.Bias)
 		weight := b.Of(theta)
-		for s := range z.Rows {
+		entering(&l.Layers[layers[j]], z, func(row fl.Vector) {
 			rows[j]++
 			for r := range weight.Rows {
 				// Welford's update: no digits are lost where the mean is large.
-				y := fl.Vector(weight.Row(r)).Dot(z.Row(s)) + bias.Of(theta).Data[r]
+				y := fl.Vector(weight.Row(r)).Dot(row) + bias.Of(theta).Data[r]
 				d := y - m.mean[r]
 				m.mean[r] += d / rows[j]
 				m.spread[r] += d * (y - m.mean[r])
 			}
-		}
+		})
 	})
 	for j := range list {
 		for r, sum := range list[j].spread {
@@ -109,4 +125,30 @@ func preactivations(w fl.DenseWorker, l *fl.Layout, theta fl.Vector, x fl.Matrix
 		}
 	}
 	return list
+}
+
+// entering shows what a layer multiplies by its weights: the rows of z, and of a convolution, whose
+// pixels they are, the window around each pixel that comes out.
+func entering(l *fl.Layer, z fl.Matrix, see func(row fl.Vector)) {
+	if l.Kind == fl.KindDense {
+		for s := range z.Rows {
+			see(z.Row(s))
+		}
+		return
+	}
+	c := l.In.C
+	window := make(fl.Vector, l.KH*l.KW*c)
+	for lo := 0; lo < z.Rows; lo += l.In.H * l.In.W {
+		for pixel := range l.Out.H * l.Out.W {
+			top, left := pixel/l.Out.W*l.Stride-l.Pad, pixel%l.Out.W*l.Stride-l.Pad
+			clear(window)
+			for k := range l.KH * l.KW {
+				y, x := top+k/l.KW, left+k%l.KW
+				if y >= 0 && y < l.In.H && x >= 0 && x < l.In.W {
+					copy(window[k*c:(k+1)*c], z.Row(lo+y*l.In.W+x))
+				}
+			}
+			see(window)
+		}
+	}
 }

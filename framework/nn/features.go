@@ -47,6 +47,34 @@ func (t *Tape) DenseInputs(see func(w *fl.Block, x []float32)) {
 	}
 }
 
+// LayerInputs calls see for each dense layer and each convolution, those of residual and other
+// branches included, with its weight and what entered it of the last batch, valid until the tape
+// runs again: w.Cols of each sample or position of a dense layer, and all channels of each pixel of
+// a convolution.
+func (t *Tape) LayerInputs(see func(w *fl.Block, x []float32)) { t.chain.layerInputs(see) }
+
+func (c chain) layerInputs(see func(w *fl.Block, x []float32)) {
+	for _, s := range c {
+		switch s := s.(type) {
+		case *productStage:
+			see(s.w, s.x)
+		case *convStage:
+			see(s.weight, s.x)
+		case *pairStage:
+			see(s.weight, s.x)
+		case *tiledStage:
+			see(s.weight, s.x)
+		case *joinStage:
+			s.main.layerInputs(see)
+			s.shortcut.layerInputs(see)
+		case *forkStage:
+			for _, branch := range s.chains {
+				branch.layerInputs(see)
+			}
+		}
+	}
+}
+
 // ScoreSlopes returns the gradient at the scores of the batch that a loss kept for Backward or
 // Descend, to be changed by losses that are not here.
 func (t *Tape) ScoreSlopes() []float32 { return t.slopes[:t.pass.n*t.net.out.Len()] }
