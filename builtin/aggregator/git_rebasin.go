@@ -16,7 +16,11 @@
 // the weights of CODE. With matching = "straight-through" it is Algorithm 2, which follows the
 // loss, and with repair = "server" hidden neurons of the mean are rescaled, see fuse.Repair.
 //
-// Departures: none. Biases and norms count in the product, as in the authors' code.
+// Of a transformer π permutes the hidden units of every block, its heads as wholes, and the stream
+// that passes all blocks, with embeddings, positions and scores; numbers within a head stay.
+//
+// Departures: none. Biases and norms count in the product, as in the authors' code. The paper has
+// no transformers; what is done there is ours.
 
 package aggregator
 

@@ -16,7 +16,9 @@
 // rescaled, see fuse.Repair.
 //
 // Departures: the published code fuses two networks and has no biases; here biases go with
-// their neurons. The output layer keeps its classes in place unless asked.
+// their neurons. The output layer keeps its classes in place unless asked. Of transformers heads
+// are transported as wholes, by their queries, keys and values, and the stream that passes all
+// blocks by the embedding or the patches; the paper has none.
 
 package aggregator
 

@@ -14,7 +14,8 @@ type repairing bool
 // newRepairing declares the parameter.
 func newRepairing(p *fl.Params) repairing {
 	does := p.Choice("repair", "none", "whether hidden neurons of the mean are rescaled to the "+
-		"means and standard deviations that those of aligned networks have on the server's samples",
+		"means and standard deviations that those of aligned networks have on the server's "+
+		"samples, of convolutions by channel over pixels; without norms",
 		"none", "server") == "server"
 	p.Later("repair")
 	if s := p.Setting(); s.Known() && does {

@@ -66,7 +66,8 @@ type DenseWorker interface {
 	DenseInputs(params Vector, x Matrix, see func(weight *Block, inputs Matrix))
 }
 
-// A LayerWorker is the Worker of a network that shows what enters its dense layers and convolutions.
+// A LayerWorker is the Worker of a network that shows what enters its dense layers and its
+// convolutions.
 type LayerWorker interface {
 	Worker
 	// LayerInputs calls see for each dense layer and each convolution, those of residual branches

@@ -26,9 +26,9 @@ type Mean struct {
 // they have, the more so layer by layer (K. Jordan, H. Sedghi, O. Saukh, R. Entezari, B. Neyshabur.
 // REPAIR: REnormalizing Permuted Activations for Interpolation Repair. ICLR 2023, Section 4).
 // Layers are repaired in their order, each with what comes from those before it; the output is left
-// as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks of
-// dense layers and convolutions without norms, residual ones included, where each layer is repaired
-// by itself, and not the sum. (Where there are batch norms, the paper recomputes their statistics.)
+// as it is. A neuron that never varies is moved to the mean, and not rescaled. It is for networks
+// of dense layers and convolutions without norms. In residual ones each layer is repaired by
+// itself, and not the sum. (Where there are batch norms, the paper recomputes their statistics.)
 func Repair(w fl.LayerWorker, l *fl.Layout, mean Mean, x fl.Matrix) error {
 	layers, err := Repairs(l)
 	if err != nil {
