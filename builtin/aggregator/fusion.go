@@ -83,6 +83,9 @@ func needsNetwork(s fl.Setting) error {
 	if !s.Network {
 		return errors.New("fuses networks neuron by neuron, and this model has no layers")
 	}
+	if s.Layout.Layers == nil { // not known yet
+		return nil
+	}
 	if err := fuse.Fits(&s.Layout); err != nil {
 		return fmt.Errorf("fuses networks neuron by neuron: %w", err)
 	}

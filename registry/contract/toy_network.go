@@ -84,6 +84,12 @@ func (w networkWorker) DenseInputs(params fl.Vector, x fl.Matrix,
 	see(&blocks[1], says)
 }
 
+// LayerInputs implements fl.LayerWorker: all layers are dense.
+func (w networkWorker) LayerInputs(params fl.Vector, x fl.Matrix,
+	see func(weight *fl.Block, inputs fl.Matrix)) {
+	w.DenseInputs(params, x, see)
+}
+
 // hear returns what the hidden neurons say of the rows of x, and the parameters of a line from
 // there: V, with a constant of zero.
 func (w networkWorker) hear(params fl.Vector, x fl.Matrix) (says fl.Matrix, top fl.Vector) {
