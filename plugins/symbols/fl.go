@@ -94,6 +94,8 @@ func flSymbols() map[string]reflect.Value {
 		"Law":               reflect.ValueOf((*fl.Law)(nil)),
 		"Layer":             reflect.ValueOf((*fl.Layer)(nil)),
 		"LayerKind":         reflect.ValueOf((*fl.LayerKind)(nil)),
+		"LayerWorker":       reflect.ValueOf((*fl.LayerWorker)(nil)),
+		"_LayerWorker":      reflect.ValueOf((*flLayerWorker)(nil)),
 		"Layout":            reflect.ValueOf((*fl.Layout)(nil)),
 		"LeftOpen":          reflect.ValueOf(fl.LeftOpen),
 		"Levels":            reflect.ValueOf((*fl.Levels)(nil)),
@@ -436,6 +438,30 @@ func (w flInputWorker) InputGradient(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix, a
 func (w flInputWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
 
 func (w flInputWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
+
+// flLayerWorker turns interpreted values into github.com/hansa-fl/hansa/framework/fl.LayerWorker.
+type flLayerWorker struct {
+	IValue       any
+	WDescend     func(d *fl.Descent)
+	WGradient    func(grad fl.Vector, params fl.Vector, d *fl.Dataset, rows []int)
+	WLayerInputs func(params fl.Vector, x fl.Matrix, see func(weight *fl.Block, inputs fl.Matrix))
+	WLoss        func(params fl.Vector, d *fl.Dataset) float64
+	WScores      func(dst fl.Matrix, params fl.Vector, x fl.Matrix)
+}
+
+func (w flLayerWorker) Descend(a0 *fl.Descent) { w.WDescend(a0) }
+
+func (w flLayerWorker) Gradient(a0 fl.Vector, a1 fl.Vector, a2 *fl.Dataset, a3 []int) {
+	w.WGradient(a0, a1, a2, a3)
+}
+
+func (w flLayerWorker) LayerInputs(a0 fl.Vector, a1 fl.Matrix, a2 func(weight *fl.Block, inputs fl.Matrix)) {
+	w.WLayerInputs(a0, a1, a2)
+}
+
+func (w flLayerWorker) Loss(a0 fl.Vector, a1 *fl.Dataset) float64 { return w.WLoss(a0, a1) }
+
+func (w flLayerWorker) Scores(a0 fl.Matrix, a1 fl.Vector, a2 fl.Matrix) { w.WScores(a0, a1, a2) }
 
 // flLocalRule turns interpreted values into github.com/hansa-fl/hansa/framework/fl.LocalRule.
 type flLocalRule struct {
