@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -68,27 +69,42 @@ func band(t *testing.T, what string, hits, draws int, want float64) {
 
 // Intervals of 95 % hold F in 95 % of selections of the same clients, where they take into account
 // that probabilities are estimated, and in more where they take these for known: the values depend
-// on covariates here. The level is one for many clients: of 500, of which some are selected with
-// probabilities of a few per cent, it was 93.5 % in 4,000 selections of another population. Under
-// unobserved selection intervals hold F in few cases.
+// on covariates here. The populations are the first of this generator and, of its first eight of
+// 500 clients, that in which the standard error without correction for small samples is farthest
+// below the truth: it held F in 93.0 % of 1,000 intervals there.
 func TestMeanCovers(t *testing.T) {
-	for _, n := range []int{500, 2000} {
-		covers(t, newHidden(n, 1, rand.New(rand.NewPCG(25, 5))), 1500)
+	if testing.Short() {
+		t.Skip("simulates")
 	}
-	rng := rand.New(rand.NewPCG(25, 6))
-	p, hits, draws := newHidden(500, 3, rng), 0, 400
-	for range draws {
-		p.enrol(t, rng)
-		m, err := p.Mean(p.v)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if low, high := m.Interval(0.95, m.SE); low <= p.want && p.want <= high {
-			hits++
-		}
+	for _, c := range []struct {
+		n    int
+		seed uint64
+	}{{500, 5}, {500, 6}, {2000, 5}} {
+		covers(t, newHidden(c.n, 1, rand.New(rand.NewPCG(25, c.seed))), 4000)
 	}
-	if hits > draws/2 {
-		t.Errorf("under unobserved selection F is in %d of %d intervals", hits, draws)
+}
+
+// Under unobserved selection intervals hold F in few cases: the bias stays as the standard error
+// shrinks with clients.
+func TestMeanIsBiasedByHiddenSelection(t *testing.T) {
+	const draws = 400
+	for n, most := range map[int]float64{500: 0.15, 2000: 0.05} {
+		rng := rand.New(rand.NewPCG(25, 6))
+		p, hits := newHidden(n, 3, rng), 0
+		for range draws {
+			p.enrol(t, rng)
+			m, err := p.Mean(p.v)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if low, high := m.Interval(0.95, m.SE); low <= p.want && p.want <= high {
+				hits++
+			}
+		}
+		t.Logf("of %d clients: F is in %d of %d intervals", n, hits, draws)
+		if float64(hits) > most*draws {
+			t.Errorf("of %d clients: F is in %d of %d intervals", n, hits, draws)
+		}
 	}
 }
 
@@ -96,7 +112,7 @@ func TestMeanCovers(t *testing.T) {
 func covers(t *testing.T, p *hidden, draws int) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(25, 9))
-	var hits, known, sampled int
+	var hits, known, sampled, under, over int
 	var sum, square, se, seKnown float64
 	for range draws {
 		p.enrol(t, rng)
@@ -110,6 +126,12 @@ func covers(t *testing.T, p *hidden, draws int) {
 				*[]*int{&hits, &known, &sampled}[k]++
 			}
 		}
+		switch low, high := m.Interval(0.95, m.SE); {
+		case high < p.want:
+			under++
+		case low > p.want:
+			over++
+		}
 		sum += m.Value - p.want
 		square += (m.Value - p.want) * (m.Value - p.want)
 		se, seKnown = se+m.SE, seKnown+m.Known
@@ -121,8 +143,9 @@ func covers(t *testing.T, p *hidden, draws int) {
 	t.Logf("bias %.4f, s.d. %.4f, mean SE %.4f, known %.4f", sum/d, math.Sqrt(square/d), se/d,
 		seKnown/d)
 	t.Logf("coverage of known %.4f, of sampled %.4f", float64(known)/d, float64(sampled)/d)
+	t.Logf("below F %.4f, above F %.4f", float64(under)/d, float64(over)/d)
 	band(t, "coverage", hits, draws, 0.95)
-	if float64(known)/d < 0.96 || sampled < known || seKnown < 1.1*se {
+	if float64(known)/d < 0.97 || sampled < known || seKnown < 1.1*se {
 		t.Errorf("known %d, sampled %d of %d", known, sampled, draws)
 	}
 }
@@ -169,34 +192,62 @@ func TestRangeOverSelections(t *testing.T) {
 	}
 }
 
-// Clients are drawn anew, with a selection at Γ: the percentile interval at Γ holds the mean of the
-// population that they are drawn from in at least 95 % of cases, and so does that at 1 where
-// selection has no more strength. The interval at a strength below the true one does not.
+// Clients are drawn anew, with a selection at Γ: the percentile interval at 1 holds the mean of the
+// population that they are drawn from in 95 % of cases where selection has no more strength. The
+// interval at the true Γ holds it in at least 95 %: the mean is within the range, not at an end of
+// it. The interval at a strength below the true one does not.
 func TestBootstrapCovers(t *testing.T) {
 	if testing.Short() {
 		t.Skip("simulates")
 	}
 	rng := rand.New(rand.NewPCG(25, 7))
 	for _, c := range []struct {
-		truth, assumed, least, most float64
-	}{{1, 1, 0.95, 0.99}, {3, 3, 0.95, 1}, {3, 1.2, 0, 0.5}} {
+		truth, assumed float64
+		draws          int
+		least, most    float64
+	}{{1, 1, 1000, 0.95, 0.95}, {3, 3, 150, 0.95, 1}, {3, 1.2, 150, 0, 0.4}} {
 		want := newHidden(400_000, c.truth, rng).want
-		const draws = 200
 		hits := 0
-		for range draws {
+		for range c.draws {
 			p := newHidden(300, c.truth, rng)
 			p.enrol(t, rng)
-			low, high := p.Resample(100, rng).Range(p.v, c.assumed, 0.95)
+			low, high := p.Resample(39, rng).Range(p.v, c.assumed, 0.95)
 			if low <= want && want <= high {
 				hits++
 			}
 		}
-		got := float64(hits) / draws
-		sd := math.Sqrt(0.95 * 0.05 / draws)
-		t.Logf("Γ = %v, taken for %v: %.4f ± %.4f", c.truth, c.assumed, got, sd)
-		if got < c.least-3*sd || got > c.most {
-			t.Errorf("Γ = %v, taken for %v: coverage %.4f", c.truth, c.assumed, got)
+		what := fmt.Sprintf("Γ = %v, taken for %v", c.truth, c.assumed)
+		if c.least == c.most {
+			band(t, what, hits, c.draws, c.least)
+			continue
 		}
+		got := float64(hits) / float64(c.draws)
+		t.Logf("%s: %.4f of %d", what, got, c.draws)
+		if got < c.least || got > c.most {
+			t.Errorf("%s: coverage %.4f, want %v to %v", what, got, c.least, c.most)
+		}
+	}
+}
+
+// A further draw is below the quantile of few draws with the probability of its level.
+func TestQuantileOfDraws(t *testing.T) {
+	rng := rand.New(rand.NewPCG(25, 10))
+	const draws = 20_000
+	for _, n := range []int{39, 100} {
+		below := 0
+		x := make(tensor.Vector, n)
+		for range draws {
+			for k := range x {
+				x[k] = rng.Float64()
+			}
+			if rng.Float64() < quantile(x, 0.025) {
+				below++
+			}
+		}
+		band(t, "below", below, draws, 0.025)
+	}
+	if got := quantile(tensor.Vector{3}, 0.975); got != 3 {
+		t.Errorf("of one number: %v", got)
 	}
 }
 
