@@ -95,6 +95,46 @@ func TestEnrolmentsAreNested(t *testing.T) {
 	}
 }
 
+// With a hidden covariate the ratio of true odds to those by the others is Γ or 1/Γ, larger values
+// enrol more, and over values that are independent of the others the mean of true probabilities is
+// the probability by the others, to 1/N.
+//
+//hansa:verifies theorem enrollment/logistic
+func TestHiddenSelection(t *testing.T) {
+	const n = 500 // for each of three values of age
+	x := fl.NewMatrix(3*n, 2)
+	for i := range x.Rows {
+		x.Row(i)[0], x.Row(i)[1] = float64(i%3), math.Exp(float64(i/3)/100)
+	}
+	for _, gamma := range []float64{1, 1.5, 4} {
+		l, problems := build(t, enrollment.Logistic, map[string]any{"intercept": -1.2,
+			"coefficients": []any{0.9, 0.0}, "hidden": gamma, "hidden_covariate": "income"})
+		if problems != "" {
+			t.Fatal(problems)
+		}
+		e := &fl.EnrollmentInput{Roster: &fl.Roster{N: x.Rows, Covariates: x},
+			RNG: fl.NewStream(1, "enrollment").Rand(), Probability: make(fl.Vector, x.Rows)}
+		l.Enroll(e)
+		mean := make(fl.Vector, 3)
+		for i, chance := range e.Probability {
+			nominal := enrollment.Sigmoid(-1.2 + 0.9*x.Row(i)[0])
+			ratio := chance / (1 - chance) / (nominal / (1 - nominal))
+			if math.Abs(ratio-gamma) > 1e-12*gamma && math.Abs(ratio*gamma-1) > 1e-12 {
+				t.Fatalf("Γ = %v, client %d: ratio of odds %v", gamma, i, ratio)
+			}
+			if i >= 3 && chance < e.Probability[i-3] {
+				t.Fatalf("Γ = %v: client %d enrols less than one with less income", gamma, i)
+			}
+			mean[i%3] += (chance - nominal) / n
+		}
+		for age, off := range mean {
+			if math.Abs(off) > 1.0/n {
+				t.Errorf("Γ = %v, age %d: the mean is off by %v", gamma, age, off)
+			}
+		}
+	}
+}
+
 // Those clients are enrolled that are listed, or all others, with certainty.
 //
 //hansa:verifies theorem enrollment/list
@@ -133,7 +173,13 @@ func TestWhatIsWrong(t *testing.T) {
 			"covariates": list("income")},
 		`covariates[0]: there is no covariate "incom"`: {"coefficients": list(1.0),
 			"covariates": list("incom")},
-		"coefficients: is required":                 {"covariates": list()},
+		"coefficients: is required": {"covariates": list()},
+		"hidden_covariate: is required where hidden is above 1": {"coefficients": list(1.0, 0.0),
+			"hidden": 2.0},
+		`hidden_covariate: there is no covariate "wage"; there are age, income`: {
+			"coefficients": list(1.0, 0.0), "hidden": 2.0, "hidden_covariate": "wage"},
+		"hidden_covariate: age has a coefficient; want 0, or covariates without it": {
+			"coefficients": list(1.0, 0.0), "hidden": 2.0, "hidden_covariate": "age"},
 		"coefficients[1]: want a number, have true": {"coefficients": list(1.0, true)},
 	} {
 		if _, got := build(t, enrollment.Logistic, given); got != want {

@@ -58,6 +58,16 @@ func (s *Score) Of(x fl.Vector) float64 {
 	return sum
 }
 
+// Uses reports whether a column of X has a coefficient other than 0.
+func (s *Score) Uses(column int) bool {
+	for k, c := range s.columns {
+		if c == column && k < len(s.coefficients) && s.coefficients[k] != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Knows reports whether a roster has the covariates that the score needs.
 func (s *Score) Knows(pop *fl.Roster) bool {
 	for _, column := range s.columns {
