@@ -127,6 +127,7 @@ func goals(r *registry.Registry) error {
 			metric.Upload,        // floats
 			metric.VirtualTime,   // hours of rounds
 			metric.Download,      // floats
+			metric.Selection,     // range of the objective under hidden selection
 			metric.Observed,      // any number of a footnote
 			metric.Seconds,       // wall clock
 		),

@@ -16,6 +16,8 @@ func participationPapers() map[string]string {
 			"American Statistical Association 89, 1994.",
 		"sun2025": "Z. Sun, Z. Zhang, Z. Xu, G. Joshi, P. Sharma, E. Wei. Debiasing Federated " +
 			"Learning with Correlated Client Participation. ICLR 2025.",
+		"tan2006": "Z. Tan. A Distributional Approach for Causal Inference Using Propensity " +
+			"Scores. Journal of the American Statistical Association 101, 2006.",
 		"wang2024fedau": "S. Wang, M. Ji. A Lightweight Method for Tackling Unknown " +
 			"Participation Statistics in Federated Learning. ICLR 2024.",
 		"xiang2024": "M. Xiang, S. Ioannidis, E. Yeh, C. Joe-Wong, L. Su. Efficient Federated " +
