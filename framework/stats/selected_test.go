@@ -84,6 +84,46 @@ func TestMeanCovers(t *testing.T) {
 	}
 }
 
+// Where values bend with the covariates that selection depends on, a few values with large weights
+// decide the estimate, and their absence makes it and its standard error small at once: intervals
+// hold F in fewer cases. The limits say how few, on both sides, so that what is said of Mean is true.
+func TestMeanCoversLess(t *testing.T) {
+	if testing.Short() {
+		t.Skip("simulates")
+	}
+	for n, limit := range map[int][2]float64{500: {0.86, 0.93}, 2000: {0.89, 0.945}} {
+		hits, short, draws := 0, 0, 0
+		for seed := range uint64(3) {
+			p := newHidden(n, 1, rand.New(rand.NewPCG(25, 20+seed)))
+			for i := range n {
+				x := p.X.Row(i)
+				p.v[i] += x[0]*x[0] + 0.5*x[1]*x[1] - x[0] - 0.5*x[1]
+			}
+			p.want = p.Share.Dot(p.v)
+			rng := rand.New(rand.NewPCG(25, 30+seed))
+			for range 500 {
+				p.enrol(t, rng)
+				m, err := p.Mean(p.v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				low, high := m.Interval(0.95, m.SE)
+				if draws++; high < p.want {
+					short++
+				} else if low <= p.want {
+					hits++
+				}
+			}
+		}
+		got := float64(hits) / float64(draws)
+		t.Logf("of %d clients: %.4f of %d, below F %.4f", n, got, draws,
+			float64(short)/float64(draws))
+		if got < limit[0] || got > limit[1] {
+			t.Errorf("of %d clients: coverage %.4f, want %v", n, got, limit)
+		}
+	}
+}
+
 // Under unobserved selection intervals hold F in few cases: the bias stays as the standard error
 // shrinks with clients.
 func TestMeanIsBiasedByHiddenSelection(t *testing.T) {
