@@ -100,12 +100,12 @@ func (m SelectedMean) Interval(level, se float64) (low, high float64) {
 // than 3/4, after M. P. Fay, B. I. Graubard (Small-Sample Adjustments for Wald-Type Tests Using
 // Sandwich Estimators, Biometrics 57, 2001), whose bound this is.
 //
-// In 4,000 selections of each of three populations, whose values are linear in covariates, intervals
-// of 95 % hold F in 94.9, 94.8 (500 clients) and 95.0 % (2,000). Skewness remains, as large weights
-// are rare: of 500 clients F is below the interval in 3.4 and 4.5 % and above it in 1.7 and 0.7 %, so
-// that one end alone is no bound of 97.5 %. Where values bend with covariates, as losses may,
-// intervals hold F in 91.3 % (500) and 92.2 % (2,000): go test ./framework/stats -run TestMeanCovers
-// -v prints all of these. No standard error mends that, for it is small where F̂ is.
+// In 4,000 selections of each of three populations, whose values are linear in covariates,
+// intervals of 95 % hold F in 94.9, 94.8 (500 clients) and 95.0 % (2,000). Skewness remains, as
+// large weights are rare: of 500 clients F is below the interval in 3.4 and 4.5 % and above it in
+// 1.7 and 0.7 %, so that one end alone is no bound of 97.5 %. Where values bend with covariates, as
+// losses may, intervals hold F in 91.3 % (500) and 92.2 % (2,000): go test ./framework/stats -run
+// TestMeanCovers -v prints all of these. No standard error mends that, for it is small where F̂ is.
 func (s *Selected) Mean(v tensor.Vector) (m SelectedMean, err error) {
 	sum, total := 0.0, 0.0
 	for i, in := range s.In {
