@@ -106,12 +106,12 @@ func (m *selectionRange) Measure(s *fl.Snapshot) (float64, error) {
 
 // ends returns the least and the largest estimate.
 func (m *selectionRange) ends(r *fl.Roster, losses fl.Vector) (low, high float64, err error) {
-	of := stats.Selected{X: fl.NewMatrix(r.N, len(m.covariates)), In: make([]bool, r.N),
-		Share: r.Importance, L2: selectionL2}
+	x := fl.NewMatrix(r.N, len(m.covariates))
+	of := stats.Selected{X: x, In: make([]bool, r.N), Share: r.Importance, L2: selectionL2}
 	for i := range of.In {
 		of.In[i] = r.Reaches(i)
 		for k, column := range m.covariates {
-			of.X.Row(i)[k] = r.Covariates.Row(i)[column]
+			x.Row(i)[k] = r.Covariates.Row(i)[column]
 		}
 	}
 	if err := of.Estimate(); err != nil {
