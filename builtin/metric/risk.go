@@ -150,7 +150,7 @@ func (m *risk) Least(s *fl.Snapshot) (*fl.Optimum, error) {
 			return nil, fmt.Errorf("the least loss of the worst was not found: the gap is %.1e, "+
 				"the gradient %.1e", got.Gap, got.Residual)
 		}
-		start = fl.Optimum{Params: got.X, Value: got.Value}
+		start = fl.Optimum{Params: got.At, Value: got.Value}
 	}
 	m.best, m.of = start, s.Population
 	return &m.best, nil

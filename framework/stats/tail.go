@@ -54,7 +54,7 @@ type TailFunctions interface {
 
 // A TailMinimum is a minimiser of ρ(F(x)), with the weights λ of the units there.
 type TailMinimum struct {
-	X      tensor.Vector
+	At     tensor.Vector
 	Lambda tensor.Vector // feasible
 	Value  float64       // ρ(F(x))
 	// Where x minimises Σ λᵤFᵤ, Σ λᵤFᵤ(x) is a lower bound of the minimum, and Gap is how far Value
@@ -99,7 +99,7 @@ func (t *Tail) Minimise(f TailFunctions, x tensor.Vector) TailMinimum {
 
 // minimum describes x with the weights of b, which are feasible.
 func (t *Tail) minimum(b *tailBarrier, x tensor.Vector) TailMinimum {
-	m := TailMinimum{X: x.Clone(), Lambda: b.lambda.Clone()}
+	m := TailMinimum{At: x.Clone(), Lambda: b.lambda.Clone()}
 	b.of.Values(b.values, x)
 	b.of.Gradients(b.gradients, x)
 	m.Value = t.Of(make(tensor.Vector, len(b.values)), b.values)

@@ -19,7 +19,7 @@ const (
 //
 // for x, η and λₐ. It returns the best of its steps, or what it began with.
 func (t *Tail) polish(b *tailBarrier, from TailMinimum, eta, scale float64) TailMinimum {
-	x, lambda := from.X.Clone(), from.Lambda.Clone()
+	x, lambda := from.At.Clone(), from.Lambda.Clone()
 	var free []int
 	b.of.Values(b.values, x)
 	for u, l := range lambda {

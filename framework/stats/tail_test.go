@@ -105,7 +105,7 @@ func TestTailMinimumHasACertificate(t *testing.T) {
 		start := make(tensor.Vector, d)
 		got := tail.Minimise(f, start)
 		values, lambda := make(tensor.Vector, n), make(tensor.Vector, n)
-		f.Values(values, got.X)
+		f.Values(values, got.At)
 		tolerance{1e-12, 1e-12}.one(t, "value", got.Value, tail.Of(lambda, values))
 		for u, l := range got.Lambda {
 			if l < 0 || l > tail.bound(u)+1e-15 {
@@ -157,6 +157,6 @@ func TestTailIsTheSmallestBall(t *testing.T) {
 	}
 	tail := Tail{Share: tensor.Vector{0.25, 0.25, 0.25, 0.25}}
 	got := tail.Minimise(f, tensor.Vector{5, 5})
-	tolerance{1e-5, 0}.all(t, "centre", got.X, tensor.Vector{1, 0})
+	tolerance{1e-5, 0}.all(t, "centre", got.At, tensor.Vector{1, 0})
 	tolerance{1e-9, 0}.one(t, "radius²", got.Value, 1)
 }
