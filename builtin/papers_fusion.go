@@ -9,8 +9,6 @@ func fusionPapers() map[string]string {
 			"Merging Weights of Language Models. ICLR 2023.",
 		"matena2022": "M. Matena, C. Raffel. Merging Models with Fisher-Weighted Averaging. " +
 			"NeurIPS 2022.",
-		"yurochkin2019": "M. Yurochkin, M. Agarwal, S. Ghosh, K. Greenewald, T. N. Hoang, Y. " +
-			"Khazaeni. Bayesian Nonparametric Federated Learning of Neural Networks. ICML 2019.",
 		"wang2020fedma": "H. Wang, M. Yurochkin, Y. Sun, D. Papailiopoulos, Y. Khazaeni. " +
 			"Federated Learning with Matched Averaging. ICLR 2020.",
 		"wortsman2022": "M. Wortsman, G. Ilharco, S. Y. Gadre, R. Roelofs, R. Gontijo-Lopes, A. " +
