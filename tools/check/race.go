@@ -21,9 +21,15 @@ import (
 var starters = []string{"Go", "AfterFunc", "AddCleanup", "Parallel", "RunParallel", "Pull", "Pull2",
 	"NewServer", "NewTLSServer", "NewUnstartedServer", "Serve", "ListenAndServe"}
 
-// playing are packages that start no goroutine, but whose tests play rounds of components that
-// share what they know among the goroutines of the engine.
-var playing = []string{"builtin"}
+// playing are packages that start no goroutine, but whose components share what they know among
+// the goroutines of the engine, and those of their tests that run under the race detector: they
+// call all that the menu has at once, or play rounds with several workers. The others play rounds
+// with one, or do again with other components what these do.
+var playing = map[string][]string{
+	"builtin": {"TestContractAtOnce", "TestAsynchronousServersGoOn", "TestCompletionGoesOn",
+		"TestDENSESurvives", "TestFedDFOnTokens", "TestFedKTIsExact", "TestGainSurvives",
+		"TestLossesAreOfTheReceivedModel", "TestMeasuredOortGoesOn"},
+}
 
 // measuring are packages of which nothing is tested under the race detector, though their files
 // would ask for it: one measures how fast a worker is, and what another locks is shared by tests
@@ -36,31 +42,6 @@ var measuring = []string{"tools/bench", "plugins/grammar"}
 // what other tests do under the detector, or start programs that are built without it, or wait for
 // a cluster.
 var aloneIn = map[string][]string{
-	"builtin": {"TestContract", "TestContractOfVariants", "TestMemoryIsEstimated",
-		"TestTwoStageSelection", "TestCellsAreExact", "TestHeadsAreGoodByTheirDefaults",
-		"TestCalibrationThatKnowsItsNoiseTrainsNoWorse", "TestColourCastsBelongToClients",
-		"TestTestRowsHaveClients", "TestPersonalMethodsReduceToLocalTraining",
-		"TestPersonalMethodsReduceToFedAvg", "TestDittoNearsTheGlobalModel",
-		"TestFedNovaConvergesToItsFixedPoint", "TestDriftIsCorrected",
-		"TestEpsilonClaimsWhatTheLawSupports", "TestWhatStaysIsNotSent",
-		"TestPFedMeMinimisesMoreauEnvelopes", "TestCompressedRunsAreExact",
-		"TestUnevenParticipationIsCorrected", "TestALinearStudentFindsThePlainMean",
-		"TestFedMDReduces", "TestPropFairReducesToSGD", "TestFedBNKeepsNorms",
-		"TestWithAllClientsMethodsAreFedAvg", "TestFedAUEndsAtItsFloor",
-		"TestGoldenAsynchronous", "TestEquallyFastClientsAreSynchronous",
-		"TestFedBuffIsBiasedToFastClients", "TestTheConsensusIsTheMean",
-		"TestDistillationIsCounted", "TestFedDFReduces", "TestAClassificationCellIsExact",
-		"TestMeanEndsAtTheHonestClients", "TestCCVRReduces",
-		"TestModelsThatAreReadAreCounted", "TestRobustRulesAreExact",
-		"TestAgnosticFedAvgEndsAtItsOwnObjective", "TestRulesSayWhatBecomesOfDrift",
-		"TestHeadsAreExactAndCounted", "TestAPFLEndsAtLocalMinima",
-		"TestMomentumOfClientsEndsAtItsFixedPoint", "TestNoMomentumIsTheInnerAggregator",
-		"TestDRFAEndsNearTheMinimax", "TestDRFAReducesToFedAvg", "TestPersonalModelsSurvive",
-		"TestDistillationSurvives", "TestPartialWorkGoesOn", "TestFarDeadlineCutsNothing",
-		"TestFeedbackReachesTheFixedPoint", "TestDeltaFLEndsAtTheLeastSuperquantile",
-		"TestDownloadsReachTheFixedPoint", "TestSecondsDependOnNoOtherClient",
-		"TestModelsByMethods", "TestMethodsOnTokens", "TestTheMenuOnTokens",
-		"TestPackedRowsAreTheSame", "TestModelsReadPackedRows"},
 	"builtin/availability": {"TestAstronomicalLaws"},
 	"builtin/preprocess": {"TestEncodersAreKnownByAllThatDecidesThem", "TestEncoderLearns",
 		"TestChannelUndoesCasts", "TestChannelFitSeesTrainingImagesAlone",
@@ -120,8 +101,8 @@ const testTimeout = "40m"
 // command is the package whose tests take longest.
 const command = "tools/hansa"
 
-// watched returns the packages whose tests run under the race detector: those with a file that
-// starts a goroutine or imports sync, and those that play rounds.
+// watched returns the packages whose tests run under the race detector but for some: those with a
+// file that starts a goroutine or imports sync.
 func watched(top string) ([]string, error) {
 	found := map[string]bool{}
 	err := filepath.WalkDir(top, func(file string, d fs.DirEntry, err error) error {
@@ -147,8 +128,8 @@ func watched(top string) ([]string, error) {
 		}
 		return err
 	})
-	for _, p := range playing {
-		found[p] = true
+	for p := range playing {
+		delete(found, p) // which has commands of its own
 	}
 	for _, p := range measuring {
 		delete(found, p)
@@ -184,10 +165,12 @@ func concurrent(s *source) (found bool) {
 }
 
 // pattern matches the names of the tests in lists.
-func pattern(lists map[string][]string) string {
+func pattern(lists ...map[string][]string) string {
 	var names []string
 	for _, list := range lists {
-		names = append(names, list...)
+		for _, of := range list {
+			names = append(names, of...)
+		}
 	}
 	slices.Sort(names)
 	return "^(" + strings.Join(names, "|") + ")$"
@@ -215,7 +198,11 @@ func raced(w io.Writer) bool {
 	for _, p := range packages {
 		args = append(args, module+p)
 	}
-	return quiet(args...)(w)
+	play := append(goTest(detector...), "-run", pattern(playing))
+	for _, p := range slices.Sorted(maps.Keys(playing)) {
+		play = append(play, module+p)
+	}
+	return all(quiet(args...), quiet(play...))(w)
 }
 
 // raceDetector returns the flag that turns the race detector on. It is linked by a C compiler:
@@ -249,7 +236,7 @@ func unracedTests(dir string) func(io.Writer) bool {
 }
 
 // long are the packages whose tests take longest of those that are not watched.
-var long = []string{"experiments", "tools/bench", "plugins/samples", "builtin/dataset"}
+var long = []string{"builtin", "experiments", "tools/bench", "plugins/samples", "builtin/dataset"}
 
 // rank orders packages: what begins last ends alone, with the other processors idle.
 func rank(name string) int {
@@ -271,7 +258,7 @@ func unraced(w io.Writer) bool {
 		fmt.Fprintln(w, err)
 		return false
 	}
-	args := goTest("-skip", pattern(inSteps))
+	args := goTest("-skip", pattern(inSteps, playing))
 	names := strings.Fields(string(list))
 	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
 	for _, name := range names {
