@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -194,9 +195,10 @@ func TestEveryExperimentPlaysARound(t *testing.T) {
 }
 
 // played returns which cells are to be run: those of the first seed; of the many in code-fusion each
-// method at both ends of the sweep, in slotalign, tasks and leaderboard at the first, and in barycenter at the
-// last, which is the smallest; in baselines each method at the first point, and the first method at all but those of
-// CIFAR-10, of which training has a smaller one.
+// method at both ends of the sweep, in slotalign, tasks and leaderboard at the first, but of the
+// larger files of the leaderboard, whose methods are the same, the first method alone, and in
+// barycenter at the last, which is the smallest; in baselines and frontier each method at the first
+// point, and the first method at all but those of CIFAR-10, of which training has a smaller one.
 func played(file string, cells []study.Cell) []int {
 	var list []int
 	ends := make(map[string][2]int)
@@ -217,9 +219,12 @@ func played(file string, cells []study.Cell) []int {
 		switch dir {
 		case "code-fusion":
 			return !first && !last
-		case "slotalign", "tasks", "leaderboard": // the larger tasks are of data that are not here
+		case "leaderboard":
+			laptop := strings.HasPrefix(filepath.Base(file), "laptop")
+			return !first || laptop && cells[i].Method != cells[0].Method
+		case "slotalign", "tasks": // the larger tasks are of data that are not here
 			return !first
-		case "baselines":
+		case "baselines", "frontier":
 			c := &cells[i]
 			return !first && (c.Method != cells[0].Method || c.Picks["dataset"].Name == "cifar10")
 		case "barycenter":

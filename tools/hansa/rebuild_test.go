@@ -125,7 +125,7 @@ func storedCommands() map[string][]string {
 		"table": nil, "status": {"--all"}, "collect": nil, "compare": nil, "claims": nil,
 		"tune": nil, "cancel": nil,
 		"export": {"-o", "-"}, "gc": {"--dry-run", "--orphans"}, "audit": {"--width", "90"},
-		"report": {"-o", "out.html"},
+		"report": {"-o", "out.html"}, "leaderboard": {"-o", "site"},
 	}
 	for _, k := range view.Kinds() {
 		all["plot "+k.Name] = []string{k.Name, "-o", "out.svg"}

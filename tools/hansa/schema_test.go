@@ -189,7 +189,7 @@ aggregator = "fedavg"
 	}
 	for _, line := range []string{`epochs = 3`, `law = "perhaps"`, `validation = 1.0`, `data_seed = -1`,
 		`selection = "everyone"`, `enrollment = { name = "everyone", rate = 0.5 }`,
-		`"availability.kk" = 3`, `"availability.k" = 0`, `"local.lr" = "0.1"`, `preprocess = ["none"]`,
+		`"availability.kk" = 3`, `"availability.k" = -1`, `"local.lr" = "0.1"`, `preprocess = ["none"]`,
 		`preprocess = [{ tau = 0.3 }]`, `preprocess = { name = "pca", tau = 0.3 }`, `"preprocess.pca.tau" = 0.3`} {
 		if schema.Validate(document(t, fmt.Sprintf(right, line, ""))) == nil {
 			t.Errorf("in [setting], %s is valid", line)
@@ -197,7 +197,7 @@ aggregator = "fedavg"
 	}
 	for _, line := range []string{`role = "hero"`, `aggregators = "fedavg"`, `[[ablate]]` + "\n" + `of = "FedAvg"`,
 		"[[ablate]]\nx = { local.lr = 0.1 }", "[[ablate]]\nof = \"FedAvg\"\nx = { local.lrr = 0.1 }",
-		"[sweep]\nseed = [{ label = \"a\" }]", "[sweep]\n\"availability.k\" = [0]", "[sweep]\n\"availability.k\" = 2",
+		"[sweep]\nseed = [{ label = \"a\" }]", "[sweep]\n\"availability.k\" = [-1]", "[sweep]\n\"availability.k\" = 2",
 		"[sweep]\nmine = [{ label = \"a\", \"availability.kk\" = 3 }]", "[sweep]\nmine = [{ clients = 3 }]",
 		"[sweep.mine]\nclients = [2, \"3\"]", "[sweep]\npartition = [\"iid\", \"idi\"]",
 		"[report]\nmetrics = 3", "[report]\nmetric = \"loss\"\nmetrics = [\"loss\"]",
