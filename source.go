@@ -18,6 +18,7 @@ import (
 //go:embed plugins/draft/templates
 //go:embed plugins/samples/*/*.go plugins/samples/*/*.toml
 //go:embed reports/*.go reports/*/*.go reports/page
+//go:embed reports/leaderboard/*.css reports/leaderboard/*.js reports/leaderboard/*.html
 //go:embed tools/hansa/*.go tools/hansa/cli/*.go tools/hansa/console/*.go
 var files embed.FS
 
