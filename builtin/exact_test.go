@@ -61,6 +61,12 @@ func settings() []study.Cell {
 	images.Rounds, images.Picks = 2, maps.Clone(classes.Picks)
 	images.Picks["dataset"] = pick("glyphs", "train", int64(12), "test", int64(4), "image", "colour")
 
+	owned := images // all of which have a client
+	owned.Held, owned.Picks = 0, maps.Clone(images.Picks)
+	owned.Picks["dataset"] = pick("glyphs", "train", int64(40), "test", int64(24), "image", "colour",
+		"domains", int64(2))
+	owned.Picks["partition"] = pick("domains")
+
 	normed := images // of batch norms
 	normed.Picks = maps.Clone(images.Picks)
 	normed.Picks["model"] = batchNormed()
@@ -81,7 +87,7 @@ func settings() []study.Cell {
 	noisy.Picks["aggregator"] = pick("dp-ftrl", "momentum", 0.5)
 	noisy.Picks["availability"] = pick("bernoulli", "rate", 0.3)
 	list := []study.Cell{setting(), noisy, hidden, three, rated, surveys, classes, layers, drawn, once, moments,
-		mixtures, validated, images, normed, two, spelling(4)}
+		mixtures, validated, images, normed, two, spelling(4), owned}
 	for _, name := range []string{"scaffold", "feddyn", "fednova", "fedcm", "mimelite",
 		"scaffnew", "ifca", "fedlaavg", "fedawe"} { // whose halves have one name
 		halves := setting()

@@ -108,7 +108,8 @@ var small = []struct {
 	files string
 	set   []string
 }{
-	{"code-fusion/*", []string{"dataset.train=400", "dataset.test=100", "model.widths=[40, 20, 10]",
+	{"code-fusion/printed*", []string{"local.epochs=2"}},
+	{"code-fusion/[^p]*", []string{"dataset.train=400", "dataset.test=100", "model.widths=[40, 20, 10]",
 		"LMF: aggregator.max_sweeps=50", "CODE: aggregator.max_sweeps=50"}},
 	{"code-fusion/fig[1-79]*", []string{"clients=5"}}, // fig8 goes through numbers of clients
 	{"code-fusion/fig10*", []string{"local.epochs=2", "model.width=2"}},
