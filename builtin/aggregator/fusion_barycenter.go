@@ -65,24 +65,13 @@ func newFusionBarycenter(p *fl.Params) (fl.Aggregator, error) {
 	if o := a.options; o.coupling != "balanced" || o.marginals == "printed" || o.measure {
 		p.Fail("coupling", "a barycenter is of plans with their marginals, and is not measured")
 	}
-	if s := p.Setting(); s.Known() && a.reference == "best" {
-		if err := needsHeld(s); err != nil {
-			p.Fail("reference", "best %v", err)
-		}
-	}
+	a.fit(p)
 	return a, nil
 }
 
 // Aggregate implements fl.Aggregator.
 func (a *fusionBarycenter) Aggregate(r *fl.Round) (fl.Outcome, error) {
-	if len(r.Updates) == 0 {
-		return fl.Outcome{}, errNoUpdates
-	}
-	at, err := a.chosen(r)
-	if err != nil {
-		return fl.Outcome{}, err
-	}
-	w, err := a.sharing.of(r)
+	at, w, err := a.begin(r)
 	if err != nil {
 		return fl.Outcome{}, err
 	}

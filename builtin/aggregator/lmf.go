@@ -59,24 +59,34 @@ func newLMF(p *fl.Params) (fl.Aggregator, error) {
 	a.fusion, a.sharing = newFusion(p, "entropic"), newSharing(p)
 	p.Later("weights")
 	a.repair = newRepairing(p)
+	a.fit(p)
+	return a, nil
+}
+
+// fit complains where nothing can say which model is the best.
+func (a *lmf) fit(p *fl.Params) {
 	if s := p.Setting(); s.Known() && a.reference == "best" {
 		if err := needsHeld(s); err != nil {
 			p.Fail("reference", "best %v", err)
 		}
 	}
-	return a, nil
+}
+
+// begin returns the update whose structure the result has, and the weight of each.
+func (a *lmf) begin(r *fl.Round) (at int, w fl.Vector, err error) {
+	if len(r.Updates) == 0 {
+		return 0, nil, errNoUpdates
+	}
+	if at, err = a.chosen(r); err != nil {
+		return 0, nil, err
+	}
+	w, err = a.sharing.of(r)
+	return at, w, err
 }
 
 // Aggregate averages what is aligned.
 func (a *lmf) Aggregate(r *fl.Round) (fl.Outcome, error) {
-	if len(r.Updates) == 0 {
-		return fl.Outcome{}, errNoUpdates
-	}
-	at, err := a.chosen(r)
-	if err != nil {
-		return fl.Outcome{}, err
-	}
-	w, err := a.sharing.of(r)
+	at, w, err := a.begin(r)
 	if err != nil {
 		return fl.Outcome{}, err
 	}

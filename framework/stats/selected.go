@@ -254,10 +254,8 @@ func (s *Selected) Resample(draws int, rng *rand.Rand) *SelectedBootstrap {
 // the population that these clients are a sample of; it is conservative for the mean over them.
 //
 // With gamma = 1 and 300 clients intervals of 95 % by 39 resamples hold that mean in 94.7 % of
-// 1,000 cases (go test ./framework/stats -run TestBootstrapCovers -v), and in 94.3 % of 6,000, with
-// a standard error of 0.3 (the same test with draws set to that): the percentile bootstrap falls
-// short by half a point to a point there. Where gamma is 3, and the true strength as well, all of
-// 150 do: it is conservative where F is not at an end of the range.
+// 1,000 cases (go test ./framework/stats -run TestBootstrapCovers -v). Where gamma is 3, and the
+// true strength as well, all of 150 do: it is conservative where F is not at an end of the range.
 func (b *SelectedBootstrap) Range(v tensor.Vector, gamma, level float64) (low, high float64) {
 	for k := range b.ends {
 		b.ends[k] = b.ends[k][:0]

@@ -69,13 +69,8 @@ func band(t *testing.T, what string, hits, draws int, want float64) {
 
 // Intervals of 95 % hold F in 95 % of selections of the same clients, where they take into account
 // that probabilities are estimated, and in more where they take these for known: the values depend
-// on covariates here. The populations are the first of this generator and, of its first eight of
-// 500 clients, that in which the standard error without correction for small samples is farthest
-// below the truth: it held F in 93.0 % of 1,000 intervals there.
+// on covariates here.
 func TestMeanCovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates")
-	}
 	for _, c := range []struct {
 		n    int
 		seed uint64
@@ -88,9 +83,6 @@ func TestMeanCovers(t *testing.T) {
 // decide the estimate, and their absence makes it and its standard error small at once: intervals
 // hold F in fewer cases. The limits say how few, on both sides, so that what is said of Mean is true.
 func TestMeanCoversLess(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates")
-	}
 	for n, limit := range map[int][2]float64{500: {0.86, 0.93}, 2000: {0.89, 0.945}} {
 		hits, short, draws := 0, 0, 0
 		for seed := range uint64(3) {
@@ -237,9 +229,6 @@ func TestRangeOverSelections(t *testing.T) {
 // interval at the true Γ holds it in at least 95 %: the mean is within the range, not at an end of
 // it. The interval at a strength below the true one does not.
 func TestBootstrapCovers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("simulates")
-	}
 	rng := rand.New(rand.NewPCG(25, 7))
 	for _, c := range []struct {
 		truth, assumed float64
