@@ -60,3 +60,9 @@ func ReportOf(p *Progress, client int, told fl.Report) {
 	}
 	p.Reports[client] = told
 }
+
+// ListSubsets lists the cohorts that finish of those that are asked.
+func ListSubsets(asked *fl.Law, finishes fl.Vector) (law fl.Law, ok bool) {
+	ok = listSubsets(&law, asked, finishes)
+	return law, ok
+}

@@ -120,7 +120,7 @@ func inclusion(law *fl.Law, n int) fl.Vector {
 // mixture returns the law of selecting from available clients of a listed law,
 // or false when it cannot be listed.
 func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
-	t := cohortCounts{at: map[string]int{}}
+	t, visits := cohortCounts{at: map[string]int{}}, 0
 	for j, available := range nature.Sets {
 		given, ok := sel.Law(pop, available)
 		if ok && given.Everyone {
@@ -133,7 +133,7 @@ func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
 		for k, set := range given.Sets {
 			t.add(set, nature.Q[j]*given.Q[k]*(1-given.Empty))
 		}
-		if t.members > mostMembers {
+		if visits += len(given.Sets); t.members > mostMembers || visits > mostSubsets {
 			return fl.Law{}, false
 		}
 	}

@@ -82,3 +82,30 @@ func TestLawDisturbsNothing(t *testing.T) {
 		t.Error("the run differs when its law is computed")
 	}
 }
+
+// Whether subsets that finish are too many to list is known before any is listed: of 10 of 20
+// clients there are 184,756 × 2¹⁰, equal ones each time.
+func TestSubsetsAreCountedBeforeTheyAreListed(t *testing.T) {
+	for _, c := range []struct {
+		sets, size int
+		ok         bool
+	}{{1, 12, true}, {1, 13, false}, {184_756, 10, false}, {2, 3, true}} {
+		asked := fl.Law{Sets: make([][]int, c.sets), Q: make(fl.Vector, c.sets)}
+		for j := range asked.Sets {
+			for i := range c.size {
+				asked.Sets[j] = append(asked.Sets[j], i)
+			}
+			asked.Q[j] = 1 / float64(c.sets)
+		}
+		half := make(fl.Vector, c.size)
+		half.Fill(0.5)
+		allocated := testing.AllocsPerRun(1, func() {
+			if _, ok := engine.ListSubsets(&asked, half); ok != c.ok {
+				t.Errorf("%d cohorts of %d: %t", c.sets, c.size, ok)
+			}
+		})
+		if !c.ok && allocated > 0 {
+			t.Errorf("%d cohorts of %d that are too many: %v allocations", c.sets, c.size, allocated)
+		}
+	}
+}

@@ -7,8 +7,13 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// mostUncertain is how many clients of a cohort may or may not finish for its subsets to be listed.
-const mostUncertain = 12
+const (
+	// mostUncertain is how many clients of a cohort may or may not finish for its subsets to be
+	// listed.
+	mostUncertain = 12
+	// mostSubsets bounds how many subsets of cohorts are listed, equal ones each time.
+	mostSubsets = 1 << 22
+)
 
 // afterCompletion returns the law of those that finish of a law of those that are asked, or false
 // where only simulated rounds show it. Cohorts that are too many to list are left out of it.
@@ -72,6 +77,9 @@ func independently(law *fl.Law, chance fl.Vector) {
 // listSubsets lists the subsets that finish of the cohorts that are asked, unless they are too
 // many.
 func listSubsets(law, asked *fl.Law, finishes fl.Vector) bool {
+	if !fewSubsets(asked, finishes) {
+		return false
+	}
 	t := cohortCounts{at: map[string]int{}}
 	var sure, perhaps []int
 	for j, set := range asked.Sets {
@@ -83,9 +91,6 @@ func listSubsets(law, asked *fl.Law, finishes fl.Vector) bool {
 			case x > 0:
 				perhaps = append(perhaps, i)
 			}
-		}
-		if len(perhaps) > mostUncertain {
-			return false
 		}
 		for bits := range 1 << len(perhaps) {
 			q, some := asked.Q[j], slices.Clone(sure)
@@ -111,5 +116,26 @@ func listSubsets(law, asked *fl.Law, finishes fl.Vector) bool {
 	listed := t.law()
 	law.Sets, law.Q = listed.Sets, listed.Q
 	law.Empty = math.Min(1, asked.Empty+(1-asked.Empty)*t.empty)
+	return true
+}
+
+// fewSubsets reports whether the subsets of cohorts that may be those that finish are few enough to
+// be listed, those of several cohorts as often: it is known before any is.
+func fewSubsets(asked *fl.Law, finishes fl.Vector) bool {
+	sum := 0
+	for _, set := range asked.Sets {
+		uncertain := 0
+		for _, i := range set {
+			if finishes[i] > 0 && finishes[i] < 1 {
+				uncertain++
+			}
+		}
+		if uncertain > mostUncertain {
+			return false
+		}
+		if sum += 1 << uncertain; sum > mostSubsets {
+			return false
+		}
+	}
 	return true
 }
