@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"maps"
@@ -11,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch/slurm/slurmtest"
@@ -172,12 +174,9 @@ func (g *field) away() {
 func (g *field) cancelled() {
 	g.submit("cancelled")
 	g.hold("cancelled", 0)
-	var said strings.Builder
-	here := exec.Command("timeout", "-s", "INT", "0.7", "hansa", "run", g.file, "--dir", "cancelled")
-	here.Stderr = &said
-	_ = here.Run() // it is interrupted
-	if !strings.Contains(said.String(), "in the queue of a cluster, and run here, too") {
-		g.Errorf("it was not told:\n%s", said.String())
+	here := exec.Command("hansa", "run", g.file, "--dir", "cancelled")
+	if said, told := interruptAt(g.T, here, "in the queue of a cluster, and run here, too"); !told {
+		g.Errorf("it was not told:\n%s", said)
 	}
 	g.hansa("cancel", "cancelled")
 	if n := g.status("cancelled"); n[session.StateRunning]+n[session.StatePending] > 0 || n[session.StateDone] == len(g.want) {
@@ -328,4 +327,29 @@ func (g *field) asLong(dir string) {
 	if len(want) != 1 || !maps.Equal(got, want) {
 		g.Errorf("%d results, which are not the %d of an undisturbed run", len(got), len(want))
 	}
+}
+
+// interruptAt runs a command, which is interrupted as soon as it says something. It returns what the
+// command said, and whether it said that.
+func interruptAt(t *testing.T, c *exec.Cmd, want string) (said string, told bool) {
+	t.Helper()
+	progress, err := c.StderrPipe()
+	if err == nil {
+		err = c.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for lines := bufio.NewScanner(progress); lines.Scan(); {
+		said += lines.Text() + "\n"
+		if !told && strings.Contains(said, want) {
+			told = true
+			err = c.Process.Signal(os.Interrupt)
+		}
+	}
+	_ = c.Wait() // it was interrupted
+	if err != nil {
+		t.Error(err)
+	}
+	return said, told
 }
