@@ -101,6 +101,23 @@ func TestRepeatsThatFinish(t *testing.T) {
 	ends(t, c)
 }
 
+// Inclusion probabilities that are exact are used however small they are, though cohorts had to be
+// simulated and the rarest client was in none of them.
+func TestExactInclusionIsNeverThin(t *testing.T) {
+	rare := listed("jitter", 0.3, "deadline", 12.0)
+	for _, weights := range []string{"ht", "hajek"} {
+		s, w := prepared(t, finishingBy(3, rare, pick("fedavg", "weights", weights),
+			pick("md", "k", int64(4))))
+		law, err := engine.CohortLaw(s, w)
+		if err != nil || !law.Marginals || !law.Thin(w.Roster) || law.ThinInclusion(w.Roster) {
+			t.Fatalf("%v, %+v", err, law)
+		}
+		if _, err := engine.Run(t.Context(), s, engine.Options{}); err != nil {
+			t.Errorf("%s: %v", weights, err)
+		}
+	}
+}
+
 // agrees compares a law with 20,000 simulated rounds, and with what oracles are told.
 func agrees(t *testing.T, s *engine.Setup, w *engine.World, law *fl.Law) {
 	t.Helper()

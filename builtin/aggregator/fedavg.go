@@ -82,7 +82,7 @@ func (a *fedAvg) Weights(r *fl.Round) (fl.Weights, error) {
 	if len(r.Updates) == 0 {
 		return fl.Weights{}, errNoUpdates
 	}
-	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.Thin(r.Roster) {
+	if r.T == 0 && (a.weights == "ht" || a.weights == "hajek") && r.Law.ThinInclusion(r.Roster) {
 		return fl.Weights{}, fmt.Errorf("%s needs inclusion probabilities, but they are estimated "+
 			"from %d simulated rounds, too few for %d clients", a.weights, r.Law.Draws, r.Roster.N)
 	}

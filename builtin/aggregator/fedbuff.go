@@ -64,7 +64,7 @@ func (b *fedBuff) Weights(r *fl.Round) (fl.Weights, error) {
 	if r.Staleness == nil {
 		r.Notes.Add(synchronous)
 	}
-	if r.T == 0 && b.weights == "ht" && r.Law.Thin(r.Roster) {
+	if r.T == 0 && b.weights == "ht" && r.Law.ThinInclusion(r.Roster) {
 		return fl.Weights{}, fmt.Errorf("ht needs inclusion probabilities, but they are estimated "+
 			"from %d simulated rounds, too few for %d clients", r.Law.Draws, r.Roster.N)
 	}

@@ -66,7 +66,7 @@ func newBalance(w *engine.World, law *fl.Law) (*Balance, error) {
 	names := w.Population.Train.Shape.Covariates
 	for j := range pop.Covariates.Cols {
 		c := CovariateBalance{Name: names[j], Enrolled: standardised(pop, j, enrolled)}
-		if !law.Thin(w.Roster) && came.Sum() > 0 {
+		if !law.ThinInclusion(w.Roster) && came.Sum() > 0 {
 			x := standardised(pop, j, came)
 			c.Participants = &x
 		}

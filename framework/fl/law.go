@@ -64,8 +64,7 @@ func (l *Law) Counts() Vector {
 const fewVisits = 30
 
 // Thin reports whether the law is an estimate from so few rounds that some enrolled client
-// participated fewer than fewVisits times. Neither plans nor inclusion probabilities are computed
-// from it.
+// participated fewer than fewVisits times. No plans are computed from it.
 func (l *Law) Thin(pop *Roster) bool {
 	if l.Draws == 0 {
 		return false
@@ -77,3 +76,7 @@ func (l *Law) Thin(pop *Roster) bool {
 	}
 	return false
 }
+
+// ThinInclusion reports whether inclusion probabilities are estimates from such a law: not where
+// they are exact, though cohorts had to be simulated.
+func (l *Law) ThinInclusion(pop *Roster) bool { return !l.Marginals && l.Thin(pop) }
