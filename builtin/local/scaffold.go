@@ -16,6 +16,11 @@
 // Departures: none. τ counts steps, not epochs. Momentum and weight decay would break option II, so
 // no optimizer can be chosen. All steps of a round have one rate η, so that τη is their sum; with
 // η = 0 the variate stays as it is.
+//
+// What programs divide by instead can be chosen, to see what it does: the epochs of a round, or the
+// batches of one epoch, without the number of epochs. With r = τ over what is divided by, option II
+// is cᵢ⁺ = cᵢ − c + r(x − y)/(τη): close to the optimum, where all clients participate, cᵢ − ∇fᵢ is
+// multiplied by 1 − r in a round for small τη, so that it grows where r > 2, for any η.
 
 package local
 
@@ -36,18 +41,39 @@ var Scaffold = fl.LocalRuleEntry{
 // scaffold keeps cᵢ in the client's state.
 type scaffold struct {
 	work
-	anew bool // option I
+	anew  bool // option I
+	count string
 }
 
 var _ fl.LocalRule = (*scaffold)(nil)
 
 func newScaffold(p *fl.Params) (fl.LocalRule, error) {
-	return &scaffold{
+	s := &scaffold{
 		work: newWork(p),
 		anew: p.Choice("option", "II", "how the client's control variate is renewed: I by a "+
 			"gradient of all its samples at the received model, II by the steps it made",
 			"II", "I") == "I",
-	}, nil
+		count: p.Choice("divisor", "steps", "option II: what the model's move is divided by, "+
+			"beside η: the steps of a round, as published; or, as some programs do, its epochs, or "+
+			"the batches of one epoch", "steps", "epochs", "batches"),
+	}
+	p.Later("divisor")
+	if s.anew && s.count != "steps" {
+		p.Clash("divisor", "option", "option I divides by nothing")
+	}
+	return s, nil
+}
+
+// divisor returns what the move of a descent is divided by, beside η.
+func (s *scaffold) divisor(d *fl.Descent) float64 {
+	per := d.Batches.PerEpoch()
+	switch s.count {
+	case "epochs":
+		return float64(d.Steps) / float64(per)
+	case "batches":
+		return float64(min(per, d.Steps))
+	}
+	return float64(d.Steps)
 }
 
 // Run implements fl.LocalRule.
@@ -59,7 +85,7 @@ func (s *scaffold) Run(t *fl.Task) (fl.Update, error) {
 	t.Worker.Descend(d)
 
 	sent := t.Payload(1, len(old)) // cᵢ⁺ − cᵢ
-	change := fl.Vector(sent.Data)
+	change, divisor := fl.Vector(sent.Data), s.divisor(d)
 	if s.anew {
 		t.Worker.Gradient(change, t.Global, &t.Client.Data, nil)
 	}
@@ -71,7 +97,7 @@ func (s *scaffold) Run(t *fl.Task) (fl.Update, error) {
 		case d.Rate > 0: // (x − y)/(τη) − c
 			part.Add(t.Global[lo:hi])
 			part.Sub(t.Params[lo:hi])
-			part.Scale(1 / (float64(d.Steps) * d.Rate))
+			part.Scale(1 / (divisor * d.Rate))
 			if server != nil {
 				part.Sub(server[lo:hi])
 			}
