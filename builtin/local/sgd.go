@@ -6,7 +6,9 @@
 //	Decentralized Data. AISTATS 2017, Algorithm 1.
 //
 // Notation: η the rate, H steps, b batch, Π_C projection on the ball ‖θ‖ ≤ radius. What an
-// optimizer keeps from step to step begins at zero in every round.
+// optimizer keeps from step to step, such as a velocity, begins at zero in every round, or with
+// optimizer_state = "kept" goes on from where it was when the client trained last: it stays with
+// the client, and is no communication.
 
 package local
 
@@ -21,22 +23,29 @@ var SGD = fl.LocalRuleEntry{
 	Traits:  fl.LocalTraits{Packed: true, Drift: fl.Drift{Handling: fl.DriftRemains}},
 }
 
-// sgd keeps nothing in State.
+// sgd keeps in State what its optimizer does, where it is to.
 type sgd struct {
 	work
 	by     fl.Optimizer
 	radius float64 // of C; 0: no projection
+	keeps  bool    // optimizer_state = "kept"
 }
 
 var _ fl.LocalRule = (*sgd)(nil)
 
 func newSGD(p *fl.Params) (fl.LocalRule, error) {
 	s := newSteps(p)
+	s.keeps = p.Choice("optimizer_state", "reset", "whether what the optimizer keeps, such as "+
+		"momentum, begins anew in every round, or goes on from the client's last one", "reset",
+		"kept") == "kept"
+	p.Later("optimizer_state")
 	return &s, nil
 }
 
 // newSteps declares the steps of a client's descent.
-func newSteps(p *fl.Params) sgd { return sgd{newWork(p), newOptimizer(p), newRadius(p)} }
+func newSteps(p *fl.Params) sgd {
+	return sgd{work: newWork(p), by: newOptimizer(p), radius: newRadius(p)}
+}
 
 // descent returns a descent by these steps in the round of a task.
 func (s *sgd) descent(t *fl.Task) *fl.Descent {
@@ -60,6 +69,9 @@ func newRadius(p *fl.Params) float64 {
 // Run implements fl.LocalRule: θ ← Π_C(θ − η ∇f(θ; ξ)), or as the optimizer steps, H times.
 func (s *sgd) Run(t *fl.Task) (fl.Update, error) {
 	d := s.descent(t)
+	if s.keeps {
+		d.Keep()
+	}
 	t.Worker.Descend(d)
 	return fl.Update{Steps: d.Steps, Params: t.Params}, nil
 }

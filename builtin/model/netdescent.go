@@ -28,7 +28,7 @@ func (k *netWorker) Descend(d *fl.Descent) {
 		k.give(all, trained)
 		return
 	}
-	k.clearSlots(d.Optimizer.Slots())
+	k.openSlots(d)
 	if d.Guided() {
 		k.guide.Guidance = &d.Guide
 	}
@@ -44,6 +44,11 @@ func (k *netWorker) Descend(d *fl.Descent) {
 		}
 	}
 	k.guide.Guidance = nil
+	for s, kept := range d.Kept {
+		for j, x := range k.slots[s] {
+			kept[j] = float64(x)
+		}
+	}
 	k.give(all, 0)
 }
 
@@ -73,12 +78,17 @@ func (k tracked) track() {
 	}
 }
 
-func (k *netWorker) clearSlots(n int) {
-	for s := range n {
+// openSlots makes what the optimizer keeps zero, or what the descent has of it.
+func (k *netWorker) openSlots(d *fl.Descent) {
+	for s := range d.Optimizer.Slots() {
 		if k.slots[s] == nil {
 			k.slots[s] = make([]float32, k.model.net.Trained())
 		}
-		clear(k.slots[s])
+		if d.Kept == nil {
+			clear(k.slots[s])
+			continue
+		}
+		kernel.Narrow(k.slots[s], d.Kept[s][:len(k.slots[s])])
 	}
 }
 
@@ -105,7 +115,7 @@ func (k *netWorker) step(d *fl.Descent, rule fl.Rule, t int) {
 	}
 	k.correct.adds.Add(grad, w, 1)
 	k.correct.bound(grad)
-	k.move(rule, d.Rate, t, w, grad)
+	k.move(rule, d.Rate, d.Made+t, w, grad)
 }
 
 // move makes a step of a rule along a gradient, which it may overwrite.

@@ -4,7 +4,7 @@ import "math/rand/v2"
 
 // A Step is one step of an Optimizer on the parameters of one client.
 type Step struct {
-	T      int      // steps before it in this descent, from 0
+	T      int      // steps before it, from 0
 	Rate   float64  // η
 	Params Vector   // moved in place
 	Grad   Vector   // of the loss at Params; scratch after it is read
@@ -47,7 +47,9 @@ type Descent struct {
 	Steps     int // H
 	Rate      float64
 	Optimizer Optimizer
-	Radius    float64 // after each step project on ‖θ‖ ≤ Radius; 0: do not
+	Kept      []Vector // what the optimizer keeps between steps, see Keep; nil: zero, then forgotten
+	Made      int      // steps that it made before, where Kept is given
+	Radius    float64  // after each step project on ‖θ‖ ≤ Radius; 0: do not
 
 	Shift   Vector  // as long as Params, or longer; nil: none
 	Unshift Vector  // is subtracted from Shift, and of its length, or longer; nil: none
@@ -65,6 +67,7 @@ type Descent struct {
 	At       int    // 1 … Steps
 
 	step  Step
+	kept  []Vector // room for Kept
 	task  *Task
 	dealt int      // batches so far
 	moved *Dataset // Data before blending; Task.blended has the rows of this epoch
@@ -80,10 +83,28 @@ type Descent struct {
 // Run returns.
 func (t *Task) Descent() *Descent {
 	d := &t.descent
-	slots := d.step.Slots[:0]
+	slots, kept := d.step.Slots[:0], d.kept[:0]
 	*d = Descent{}
 	d.Params, d.Data, d.step.Slots, d.task = t.Params, &t.Client.Data, slots, t
+	d.kept = kept
 	return d
+}
+
+// keptNames are those of what an optimizer keeps, in the state of a client.
+var keptNames = [...]string{"optimizer 0", "optimizer 1"}
+
+// Keep has the optimizer go on from where it was when this client trained last: its vectors and
+// its steps are part of the client's state, zero at first. It follows the choice of Optimizer and
+// Steps.
+func (d *Descent) Keep() {
+	state, n := d.task.State, len(d.Params)
+	for k := range d.Optimizer.Slots() {
+		d.kept = append(d.kept, state.Vector(keptNames[k], n))
+	}
+	d.Kept = d.kept
+	made := state.Vector("optimizer steps", 1)
+	d.Made = int(made[0])
+	made[0] += float64(d.Steps)
 }
 
 // Follow makes the steps of d by the gradients of w, in float64. A Worker without a faster way
@@ -92,14 +113,19 @@ func (d *Descent) Follow(w Worker) {
 	s, n := &d.step, len(d.Params)
 	defer d.task.arena.release(d.task.arena.mark()) // a rule may make many descents
 	s.Params, s.Rate, s.Grad = d.Params, d.Rate, d.task.Scratch(n)
-	for range d.Optimizer.Slots() {
+	for k := range d.Optimizer.Slots() {
+		if d.Kept != nil {
+			s.Slots = append(s.Slots, d.Kept[k][:n])
+			continue
+		}
 		s.Slots = append(s.Slots, d.task.Scratch(n))
 	}
 	c, corrects := correction{d: d}, d.corrects()
 	if corrects {
 		c.begin()
 	}
-	for s.T = 0; s.T < d.Steps; s.T++ {
+	for t := range d.Steps {
+		s.T = d.Made + t
 		clear(s.Grad)
 		rows := d.Next()
 		d.Gradient(w, s.Grad, s.Params, rows)
@@ -113,7 +139,7 @@ func (d *Descent) Follow(w Worker) {
 		if corrects {
 			c.hold()
 		}
-		if d.Snapshot != nil && s.T+1 == d.At {
+		if d.Snapshot != nil && t+1 == d.At {
 			copy(d.Snapshot, s.Params)
 		}
 	}
