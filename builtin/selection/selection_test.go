@@ -116,6 +116,34 @@ func TestUniformLaw(t *testing.T) {
 	}
 }
 
+// Cohorts of another draw are as likely, and independent of those of the first: each of the 36 pairs
+// of cohorts of two of four clients comes with 1/36, within five standard deviations.
+//
+//hansa:verifies theorem selection/uniform-k
+func TestOtherDrawsAreIndependent(t *testing.T) {
+	const rounds = 36_000
+	first, other := uniform(t, 2, 4), build(t, selection.UniformK,
+		map[string]any{"k": int64(2), "draw": int64(1)}, 4)
+	pairs := map[[4]int]int{}
+	a, b := newDrawing(4, everyone(4)), newDrawing(4, everyone(4))
+	for round := range rounds {
+		x, y := a.round(first, round), b.round(other, round)
+		pairs[[4]int{x[0], x[1], y[0], y[1]}]++
+	}
+	const mean = rounds / 36.
+	for pair, n := range pairs {
+		if math.Abs(float64(n)-mean) > 5*math.Sqrt(mean) {
+			t.Errorf("%v: %d times of %v", pair, n, mean)
+		}
+	}
+	if len(pairs) != 36 {
+		t.Errorf("%d pairs", len(pairs))
+	}
+	if !reflect.DeepEqual(lawOf(t, first, 4, everyone(4)), lawOf(t, other, 4, everyone(4))) {
+		t.Error("the law is another one")
+	}
+}
+
 // When K or fewer are available, all of them train.
 func TestFewerThanK(t *testing.T) {
 	s := uniform(t, 3, 9)

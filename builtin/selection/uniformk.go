@@ -3,6 +3,10 @@
 //	B. McMahan et al. Communication-Efficient Learning of Deep Networks from
 //	Decentralized Data. AISTATS 2017, Algorithm 1: "random set of m clients".
 //
+// Methods of one seed have the same cohorts, so that they are compared in pairs. With draw = d > 0
+// the cohort is the one after d others that are drawn in the same round and discarded: as likely,
+// and independent of that with another d. It shows what a comparison without pairs costs.
+//
 // Departures: when fewer than K are available, all of them train.
 
 package selection
@@ -23,12 +27,18 @@ var UniformK = fl.SelectionEntry{
 	Example:    map[string]any{"k": int64(2)},
 }
 
-type uniformK struct{ k int } // K, ≥ 1
+type uniformK struct {
+	k    int // K, ≥ 1
+	draw int // d, ≥ 0
+}
 
 var _ fl.Selection = (*uniformK)(nil)
 
 func newUniformK(p *fl.Params) (fl.Selection, error) {
-	s := &uniformK{p.Int("k", 10, fl.AtLeast(1), "clients that train in a round")}
+	s := &uniformK{k: p.Int("k", 10, fl.AtLeast(1), "clients that train in a round"),
+		draw: p.Int("draw", 0, fl.Closed(0, 1000), "cohorts that are drawn and discarded first: "+
+			"methods with different numbers have independent cohorts, not the same ones")}
+	p.Later("draw")
 	if setting := p.Setting(); setting.Known() && s.k > setting.Clients {
 		p.Fail("k", "%d of %d clients", s.k, setting.Clients)
 	}
@@ -40,7 +50,11 @@ func (s *uniformK) Select(d *fl.SelectionInput) []int {
 	if len(d.Available) <= s.k {
 		return d.Available
 	}
-	picked := stats.DrawUniform(d.Room(s.k), len(d.Available), s.k, d.RNG)
+	room := d.Room(s.k)
+	for range s.draw {
+		stats.DrawUniform(room, len(d.Available), s.k, d.RNG)
+	}
+	picked := stats.DrawUniform(room, len(d.Available), s.k, d.RNG)
 	for j, at := range picked {
 		picked[j] = d.Available[at]
 	}
