@@ -9,7 +9,7 @@
 //
 // Departures: the paper chooses among gradients, of one step; here they are models. A cohort of
 // fewer than 2f + 3 clients leaves the model as it is. Samples that clients report do not count:
-// a faulty one may report any.
+// a faulty one may report any. Multi-Krum by samples is what some programs compute.
 
 package aggregator
 
@@ -41,7 +41,8 @@ func krumNeeds(f int) int { return 2*f + 3 }
 // krum keeps nothing in State.
 type krum struct {
 	faulty
-	chosen int // m; 0: n − f
+	chosen    int  // m; 0: n − f
+	bySamples bool // the chosen models count by the samples that clients report
 }
 
 var _ fl.Aggregator = (*krum)(nil)
@@ -67,7 +68,12 @@ func (a *krum) Aggregate(r *fl.Round) (fl.Outcome, error) {
 	m = min(m, n)
 	w := r.Scratch(n)
 	for _, k := range order[:m] {
-		w[k] = 1 / float64(m)
+		if w[k] = 1 / float64(m); a.bySamples {
+			w[k] = float64(r.Updates[k].Samples)
+		}
+	}
+	if a.bySamples {
+		toSumOne(w)
 	}
 	return fl.Outcome{Params: r.Combine(w), Weights: w}, nil
 }

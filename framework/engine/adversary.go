@@ -30,7 +30,7 @@ func (a *Adversary) Colludes() bool {
 
 // An attacker is the adversary of a cell at work. Of a nil one all clients are honest. It stands
 // after the clients' local work and before the server: what it changes is what is sent. What
-// clients keep, how many samples they have, and what a model attack sends beside parameters is that
+// clients keep, how many steps they make, and what a model attack sends beside parameters is that
 // of honest training; with poisoned data, losses that clients tell are those of these data.
 type attacker struct {
 	Adversary
@@ -130,6 +130,14 @@ func (a *attacker) begin(t int) {
 
 // has reports whether a client is faulty in this round.
 func (a *attacker) has(client int) bool { return a != nil && a.faulty[client] }
+
+// samples returns how many samples a client reports that has n.
+func (a *attacker) samples(client, n int) int {
+	if a.has(client) && a.Faulty.Reported > 1 {
+		return n * a.Faulty.Reported
+	}
+	return n
+}
 
 // poison changes the data on which a faulty client of a worker is about to train: a copy of them,
 // without what was computed of the true ones.

@@ -153,7 +153,8 @@ func (w *trainer) serve(m *worker) {
 func (w *trainer) announce(cohort []int) []fl.Update {
 	w.trained.resize(len(cohort))
 	for k, id := range cohort {
-		w.trained.updates[k] = fl.Update{Client: id, Samples: w.world.Roster.Samples[id]}
+		w.trained.updates[k] = fl.Update{Client: id,
+			Samples: w.attacker.samples(id, w.world.Roster.Samples[id])}
 	}
 	return w.trained.updates
 }
@@ -299,7 +300,7 @@ func (w *trainer) trainOne(m *worker, k int) (u fl.Update, err error) {
 			t.Limit)
 	}
 	w.attacker.cleanse(m)
-	u.Client, u.Samples = id, m.client.Data.Len()
+	u.Client, u.Samples = id, w.attacker.samples(id, m.client.Data.Len())
 	if w.starts != nil {
 		u.Model = t.Model
 	}

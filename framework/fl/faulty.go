@@ -23,6 +23,9 @@ type Faulty struct {
 	Count   int     // so many of the enrolled clients, drawn at random
 	Share   float64 // that share of the enrolled clients, drawn at random
 	Redrawn bool    // drawn anew for every round
+
+	// Reported is how many times its samples a faulty client reports to the server, ≥ 1.
+	Reported int
 }
 
 // Draws returns how many of n enrolled clients are drawn at random: a share is rounded, and one
@@ -52,6 +55,9 @@ func NewFaulty(p *Params) Faulty {
 	names := p.Texts("domains", "clients with samples of these domains alone are faulty, instead")
 	f.Redrawn = p.Choice("drawn", "run", "faulty clients are drawn once, or anew for every round",
 		"run", "round") == "round"
+	f.Reported = p.Int("reported", 1, Closed(1, 1_000_000), "how many times its samples a faulty "+
+		"client reports, to count for more where weights are by samples")
+	p.Later("reported")
 	slices.Sort(f.Clients)
 	f.Clients = slices.Compact(f.Clients)
 	s := p.Setting()
