@@ -225,7 +225,7 @@ func (b *builder) measures(s *engine.Setup) {
 		b.resolved.Measures = append(b.resolved.Measures, m)
 		of := traits[fl.MetricTraits](&b.registry.Metrics, m.Name)
 		list = append(list, engine.Measure{Key: m.Key, Metric: c, Average: m.Average,
-			Judges: of.Judges, Describes: of.Describes, Accounts: of.Accounts,
+			Best: m.Best, Judges: of.Judges, Describes: of.Describes, Accounts: of.Accounts,
 			AccountsSamples: of.AccountsSamples})
 	}
 	s.Measures = list

@@ -20,7 +20,7 @@ func risks(s *engine.Setup, o engine.Options, w *engine.World, theta fl.Vector) 
 	var list []Risk
 	for _, m := range s.Measures {
 		of, ok := m.Metric.(fl.ObjectiveMetric)
-		if !ok || m.Average {
+		if !ok || m.Average || m.Best {
 			continue
 		}
 		mean, err := engine.Optimum(s, o, w)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -126,6 +127,42 @@ func TestAverageIterate(t *testing.T) {
 		}
 	}
 }
+
+// The best of all evaluations so far is the running minimum of a metric of which less is better, and
+// the maximum of one of which more is.
+func TestBestIsARunningExtreme(t *testing.T) {
+	s := toy()
+	s.Every = 1
+	s.Measures = []engine.Measure{{Key: "last", Metric: wave{1}},
+		{Key: "least", Metric: wave{1}, Best: true}, {Key: "more", Metric: wave{-1}},
+		{Key: "most", Metric: wave{-1}, Best: true}}
+	r := run(t, s, engine.Options{})
+	for k := 0; k < 4; k += 2 {
+		last, best := r.Series[k].Values, r.Series[k+1].Values
+		sign, fell := float64(1-k), false
+		extreme := math.Inf(1)
+		for i, x := range last {
+			fell = fell || sign*x > extreme
+			extreme = min(extreme, sign*x)
+			if best[i] != sign*extreme {
+				t.Fatalf("%s at evaluation %d: %v, want %v", r.Series[k+1].Key, i, best[i],
+					sign*extreme)
+			}
+		}
+		if !fell {
+			t.Errorf("%s never gets worse, which shows nothing", r.Series[k].Key)
+		}
+	}
+}
+
+// wave is a metric that rises and falls: of which less is better at sign 1, and more at −1.
+type wave struct{ sign float64 }
+
+func (w wave) Measure(s *fl.Snapshot) (float64, error) {
+	return w.sign * (math.Sin(3*float64(s.T)) - float64(s.T)/10), nil
+}
+func (wave) Unit() string   { return "" }
+func (w wave) Higher() bool { return w.sign < 0 }
 
 func TestMistakesNameRoundAndClient(t *testing.T) {
 	for how, want := range map[string]string{

@@ -72,7 +72,19 @@ func (c *Cell) measureAt(params fl.Vector, average bool) error {
 		if err != nil {
 			return fmt.Errorf("round %d: metric %s: %w", p.Round, m.Key, err)
 		}
-		p.Values[k][len(p.Measured)-1] = x
+		last := len(p.Measured) - 1
+		if m.Best && last > 0 && !better(x, p.Values[k][last-1], m.Metric.Higher()) {
+			x = p.Values[k][last-1]
+		}
+		p.Values[k][last] = x
 	}
 	return nil
+}
+
+// better reports whether a value of a metric is better than another one, which NaN never is.
+func better(x, than float64, higher bool) bool {
+	if higher {
+		return x > than
+	}
+	return x < than
 }

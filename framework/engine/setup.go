@@ -109,6 +109,7 @@ type Measure struct {
 	Key       string // what its series is called
 	Metric    fl.Metric
 	Average   bool // of the mean of θ¹ … θᵗ instead of θᵗ
+	Best      bool // the best of all evaluations so far instead of the last one
 	Judges    bool // see fl.Entry
 	Describes bool // see fl.Entry
 	Accounts  bool // see fl.MetricTraits

@@ -106,6 +106,16 @@ func (s *Spec) measured() []string {
 	return keys
 }
 
+// bestOf reports whether a measure is the best of all evaluations, in some arm.
+func (s *Spec) bestOf(key string) bool {
+	return slices.ContainsFunc(s.arms, func(a arm) bool {
+		return slices.ContainsFunc(s.metricsOf(a), func(item node) bool {
+			m := measure(item)
+			return m.Key == key && m.Best
+		})
+	})
+}
+
 // metricsOf returns the metrics that some cell of an arm takes: those of its topmost list,
 // over all points of the sweep.
 func (s *Spec) metricsOf(a arm) list {

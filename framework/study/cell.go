@@ -55,6 +55,7 @@ type Measure struct {
 	Pick
 	Key     string // what its series is called: its label, or else its name
 	Average bool   // of the mean of θ¹ … θᵗ instead of the last iterate θᵗ
+	Best    bool   `json:",omitempty"` // the best of all evaluations so far instead of the last one
 }
 
 // A Coordinate is where a cell lies on one axis of the sweep.

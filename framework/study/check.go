@@ -339,6 +339,9 @@ func (r *reader) metrics(n node) (node, bool) {
 	return node{n.at, kept}, len(kept) > 0
 }
 
+// iterates are what a measure may be of.
+var iterates = []string{"last", "average", "best"}
+
 // metric checks one metric: a string, or a table with a name. It returns the metric
 // without what is wrong about it, if there is anything left.
 func (r *reader) metric(path string, n node) (node, bool) {
@@ -361,7 +364,7 @@ func (r *reader) metric(path string, n node) (node, bool) {
 		case "name", "label":
 			_, ok = r.text(path+"."+f.key, f.node)
 		case "iterate":
-			_, ok = r.choice(path+".iterate", f.node, "last", "average")
+			_, ok = r.choice(path+".iterate", f.node, iterates...)
 		default:
 			ok = r.values(path+"."+f.key, f.node)
 		}

@@ -44,7 +44,9 @@
 //	preprocess         a component, or a list of them that move the data one after another; "none"
 //	                   by default, which is an empty list
 //	metrics            a list of components; label is what the series is called when that
-//	                   is not its name, iterate = "average" measures the mean of θ¹ … θᵗ
+//	                   is not its name, iterate = "average" measures the mean of θ¹ … θᵗ, and
+//	                   iterate = "best" is the best value of all evaluations so far, which many
+//	                   papers report and which test data choose
 //
 // A component is its name, or a table with a name and parameters. Its parameters are checked later,
 // against the registry.

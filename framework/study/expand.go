@@ -181,6 +181,7 @@ func measure(n node) Measure {
 		Pick:    Pick{Name: t.text("name"), Params: plainTable(params)},
 		Key:     t.text("label"),
 		Average: t.text("iterate") == "average",
+		Best:    t.text("iterate") == "best",
 	}
 	if m.Key == "" {
 		m.Key = m.Name

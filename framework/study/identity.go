@@ -31,9 +31,13 @@ func (c Cell) Canonical() []byte {
 	}
 	measures := make([]any, len(c.Measures))
 	for i, m := range c.Measures {
-		measures[i] = map[string]any{
+		is := map[string]any{
 			"name": m.Name, "params": m.Params, "key": m.Key, "average": m.Average,
 		}
+		if m.Best { // no measure was once
+			is["best"] = true
+		}
+		measures[i] = is
 	}
 	all := map[string]any{
 		"form": form, "clients": c.Clients, "rounds": c.Rounds, "every": c.Every,

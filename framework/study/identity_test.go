@@ -95,6 +95,7 @@ func TestIdentity(t *testing.T) {
 		"nested":    func(c *Cell) { c.Picks["availability"].Params["prior"] = Pick{"power", nil} },
 		"order":     func(c *Cell) { c.Measures[0], c.Measures[1] = c.Measures[1], c.Measures[0] },
 		"average":   func(c *Cell) { c.Measures[0].Average = false },
+		"best":      func(c *Cell) { c.Measures[1].Best = true },
 		"key":       func(c *Cell) { c.Measures[0].Key = "G" },
 		"metric":    func(c *Cell) { c.Measures[0].Params = nil },
 		"measures":  func(c *Cell) { c.Measures = c.Measures[:1] },

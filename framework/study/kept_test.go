@@ -17,7 +17,7 @@ func TestStoredCellsKeepTheirIdentity(t *testing.T) {
 			"words": []any{"a", "b"}, "whole list": []float64{1, 2}, "models": []any{
 				map[string]any{"name": "mlp", "widths": []int64{3}}}}},
 		"model": {Name: "linear"},
-	}, Measures: []Measure{{Pick{"loss", map[string]any{"p": 1e9}}, "loss", true}},
+	}, Measures: []Measure{{Pick{"loss", map[string]any{"p": 1e9}}, "loss", true, false}},
 		Preprocess: []Pick{{"scale", map[string]any{"by": 1e22}}}}
 	text, err := json.Marshal(c)
 	if err != nil {

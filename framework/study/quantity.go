@@ -154,8 +154,11 @@ func one(path string, v any) []Setting { return []Setting{{path, valueText(v)}} 
 func (c *Cell) metric(m *Measure) []Setting {
 	list := flatten([]Setting{{"metrics", m.Name}}, "metrics", m.Params)
 	iterate := "last"
-	if m.Average {
+	switch {
+	case m.Average:
 		iterate = "average"
+	case m.Best:
+		iterate = "best"
 	}
 	return append(list, one("metrics.iterate", iterate)...)
 }

@@ -143,7 +143,7 @@ func (f *grammar) component(kind string, c Component) string {
 	maps.Copy(properties, c.Params)
 	if kind == "metrics" {
 		properties["label"] = described(line(), "what the series is called")
-		properties["iterate"] = object{"enum": []string{"last", "average"}}
+		properties["iterate"] = object{"enum": iterates}
 	}
 	def := kind + "." + c.Name
 	f.defs[def] = object{"type": "object", "description": c.Summary, "properties": properties,

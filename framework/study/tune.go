@@ -95,6 +95,11 @@ func (r *reader) tune(s *Spec, f field) *Tune {
 			out.Budget, out.BudgetAt = int(v), f.at
 		case "by":
 			out.By, out.ByAt = r.name(what, "measure", f.node, s.measured()), f.at
+			if s.bestOf(out.By) {
+				r.fail(f.at.Value, "leave iterate = \"best\" out, or name another measure",
+					"tune.by: %q is the best of all evaluations, and a trial is worth its last ones",
+					out.By)
+			}
 		case "seeds":
 			out.Seeds = r.tuneSeeds(s, f.node)
 		case "search":

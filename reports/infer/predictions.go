@@ -13,7 +13,7 @@ import (
 func Suboptimality(in *Input, cell int) (float64, bool) {
 	measures := in.Cells[cell].Measures
 	i := slices.IndexFunc(measures, func(m study.Measure) bool {
-		return m.Name == "suboptimality" && !m.Average
+		return m.Name == "suboptimality" && !m.Average && !m.Best
 	})
 	if i < 0 {
 		return 0, false

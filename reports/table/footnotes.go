@@ -78,9 +78,14 @@ func (d *draft) columnNotes() {
 	for c := range d.table.Columns {
 		column := &d.table.Columns[c]
 		for _, m := range d.In.Cells[0].Measures {
-			if m.Key == column.Metric && m.Average {
+			switch {
+			case m.Key != column.Metric:
+			case m.Average:
 				column.Notes = append(column.Notes, d.mark(
 					"measured at the average of θ¹ … θᵗ, not at the last iterate"))
+			case m.Best:
+				column.Notes = append(column.Notes, d.mark("the best of all evaluations so far, "+
+					"chosen by what is measured itself"))
 			}
 		}
 		if fl.Cumulative(column.Unit) {

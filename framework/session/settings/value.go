@@ -81,8 +81,11 @@ func Of(cell study.Cell, seeds []uint64) []Value {
 		if m.Key != m.Name {
 			r.add(path+".label", Literal(m.Key))
 		}
-		if m.Average {
+		switch {
+		case m.Average:
 			r.add(path+".iterate", Literal("average"))
+		case m.Best:
+			r.add(path+".iterate", Literal("best"))
 		}
 	}
 	return r.all
