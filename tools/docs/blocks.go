@@ -28,6 +28,7 @@ var generators = map[string]func(top string) (string, error){
 	"corpora":        otherPrograms,
 	"grammar":        grammar,
 	"claims":         allClaims,
+	"contradictions": allContradictions,
 	"helpers":        helpers, "without loops": withoutLoops,
 }
 

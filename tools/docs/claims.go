@@ -27,6 +27,7 @@ const (
 const (
 	baselines, channel, tasks = "baselines", "channel", "tasks"
 	frontier                  = "frontier"
+	contradictions            = "contradictions"
 )
 
 // titles are the papers whose claims are listed, in the order of the page.
@@ -34,6 +35,7 @@ var titles = []struct{ key, name string }{
 	{"fedavot", "FedAVOT"}, {"fedipw", "FedIPW"}, {"slot-align", "SLOT-Align"}, {"code", "CODE"},
 	{"ot-preprocessing", "Aligning images"}, {baselines, "Baselines"},
 	{channel, "Channel"}, {tasks, "Tasks"}, {frontier, "Frontier"},
+	{contradictions, "Contradictions"},
 }
 
 // A claimed is a claim with what judges it.
@@ -157,7 +159,7 @@ func experimentClaims(top string) ([]claimed, error) {
 // paperOf returns the key of the paper whose claims an experiment judges, given its file's name.
 func paperOf(name string, spec *study.Spec) string {
 	switch folder, _, _ := strings.Cut(filepath.ToSlash(name), "/"); folder {
-	case baselines, channel, tasks, frontier:
+	case baselines, channel, tasks, frontier, contradictions:
 		return folder
 	}
 	return spec.Paper

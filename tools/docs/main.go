@@ -23,7 +23,8 @@ import (
 
 // readmes are the files with generated parts.
 var readmes = []string{"README.md", "experiments/README.md", claimPage, components, results,
-	"framework/launch/README.md", guide}
+	"framework/launch/README.md", guide,
+	contradictionPage}
 
 // guide is the README for authors of strategies.
 const guide = "plugins/README.md"
