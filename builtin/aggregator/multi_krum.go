@@ -5,9 +5,9 @@
 //
 // Notation: as for Krum; the m models of least score are averaged, each counting the same.
 //
-// With weights = "samples" each of the m models counts by the samples that its client reports, as in
-// Flower (aggregate_krum, which ends in the weighted mean of what it keeps). No breakdown point holds
-// then: one faulty client among the m that reports enough of them is the mean.
+// With weights = "samples" each of the m models counts by the samples that its client reports, as
+// in Flower (aggregate_krum, which ends in the weighted mean of what it keeps). No breakdown point
+// holds then: one faulty client among the m that reports enough of them is the mean.
 //
 // Departures: those of Krum. The paper leaves m open; m = 0 stands for n − f, as many as are not
 // faulty.

@@ -54,8 +54,8 @@ func newScaffold(p *fl.Params) (fl.LocalRule, error) {
 			"gradient of all its samples at the received model, II by the steps it made",
 			"II", "I") == "I",
 		count: p.Choice("divisor", "steps", "option II: what the model's move is divided by, "+
-			"beside η: the steps of a round, as published; or, as some programs do, its epochs, or "+
-			"the batches of one epoch", "steps", "epochs", "batches"),
+			"beside η: the steps of a round, as published; or, as some programs do, its epochs, "+
+			"or the batches of one epoch", "steps", "epochs", "batches"),
 	}
 	p.Later("divisor")
 	if s.anew && s.count != "steps" {

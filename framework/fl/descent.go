@@ -47,7 +47,7 @@ type Descent struct {
 	Steps     int // H
 	Rate      float64
 	Optimizer Optimizer
-	Kept      []Vector // what the optimizer keeps between steps, see Keep; nil: zero, then forgotten
+	Kept      []Vector // what the optimizer keeps, see Keep; nil: zero at first, then forgotten
 	Made      int      // steps that it made before, where Kept is given
 	Radius    float64  // after each step project on ‖θ‖ ≤ Radius; 0: do not
 

@@ -97,8 +97,8 @@ func (r *reader) tune(s *Spec, f field) *Tune {
 			out.By, out.ByAt = r.name(what, "measure", f.node, s.measured()), f.at
 			if s.bestOf(out.By) {
 				r.fail(f.at.Value, "leave iterate = \"best\" out, or name another measure",
-					"tune.by: %q is the best of all evaluations, and a trial is worth its last ones",
-					out.By)
+					"tune.by: %q is the best of all evaluations, and a trial is worth its last "+
+						"ones", out.By)
 			}
 		case "seeds":
 			out.Seeds = r.tuneSeeds(s, f.node)

@@ -18,8 +18,8 @@ const contradictionPage = "experiments/contradictions/README.md"
 const contradictionTitle = "Contradiction: "
 
 // allContradictions lists the experiments of the folder contradictions: the question, what papers
-// and programs do, which is the first paragraph of the file's comment, and the verdict on each claim
-// with its numbers.
+// and programs do, which is the first paragraph of the file's comment, and the verdict on each
+// claim with its numbers.
 func allContradictions(top string) (string, error) {
 	kept, err := readVerdicts(top)
 	if err != nil {
@@ -61,8 +61,8 @@ func practiceOf(name string, spec *study.Spec) (string, error) {
 	practice, rest, found := strings.Cut(spec.Source, "\n#\n")
 	if !found || !strings.HasPrefix(practice, "#") || strings.Contains(practice, "\n[") ||
 		!strings.HasPrefix(rest, "# ") || !strings.HasPrefix(spec.Title, contradictionTitle) {
-		return "", fmt.Errorf("%s: a contradiction has a title %q, and a comment of two paragraphs "+
-			"with a line of # between: what papers do, and what is done here", name,
+		return "", fmt.Errorf("%s: a contradiction has a title %q, and a comment of two "+
+			"paragraphs with a line of # between: what papers do, and what is done here", name,
 			contradictionTitle+"…")
 	}
 	return comment(practice), nil
