@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/registry/contract"
 )
 
 // Theorem: where SCAFFOLD divides by a τ-th of the steps it should, r times too few, and all clients
@@ -160,6 +161,42 @@ func TestReportedSamplesDecideAWeightedMean(t *testing.T) {
 				t.Errorf("%s, weights %s: ends %v from the model of the faulty client", name, weights,
 					d)
 			}
+		}
+	}
+}
+
+// Kept optimizers, other divisors, other cohorts, false reports and best values have the same bits
+// with any number of workers and after a resume.
+func TestSwitchesOfContradictionsAreExact(t *testing.T) {
+	momentum := map[string]any{"name": "sgd", "momentum": 0.9}
+	kept := pick("sgd", "steps", int64(3), "lr", 0.01, "optimizer", momentum, "optimizer_state",
+		"kept")
+	plain, three := pick("fedavg", "weights", "samples"), pick("uniform-k", "k", int64(3))
+	reporting := stepping(4, pick("sgd", "steps", int64(2), "lr", 0.01), pick("multi-krum", "f",
+		int64(1), "weights", "samples"), pick("all"))
+	reporting.Picks["adversary"] = pick("sign-flip", "count", int64(1), "drawn", "round", "reported",
+		int64(50))
+	summed := stepping(4, kept, plain, three)
+	summed.Picks["adversary"] = pick("sign-flip", "count", int64(2), "reported", int64(7))
+	network := stepping(4, kept, plain, three)
+	network.Picks["dataset"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),
+		"train", int64(60), "test", int64(12))
+	network.Picks["partition"], network.Picks["model"] = pick("iid"), pick("mlp", "widths",
+		[]any{int64(4)})
+	network.Measures = []study.Measure{{Pick: pick("accuracy"), Key: "best", Best: true}}
+	for name, c := range map[string]study.Cell{
+		"kept": stepping(4, kept, plain, pick("uniform-k", "k", int64(3), "draw", int64(2))),
+		"by batches": stepping(4, pick("scaffold", "epochs", int64(2), "batch", int64(3), "lr", 0.01,
+			"divisor", "batches"), pick("scaffold"), three),
+		"reported": reporting, "reported, summed": summed, "network": network,
+	} {
+		c.Every = 1
+		s, _, problems := menu(t).Compose(c)
+		if len(problems) > 0 {
+			t.Fatal(name, problems)
+		}
+		for _, v := range contract.Cell(&s, engine.Options{}) {
+			t.Errorf("%s: %v", name, v)
 		}
 	}
 }
