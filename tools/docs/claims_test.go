@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // Every paper has claims that experiments judge, theorems with a test, and at least 60 there are in
@@ -85,5 +87,32 @@ says = "second"
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v\nmisses %s", err, want)
 		}
+	}
+}
+
+// A contradiction says what is asked and what papers do, before a line of # alone, and its title says
+// that it is one. All files of the folder do.
+func TestContradictionsSayWhatPapersDo(t *testing.T) {
+	const good = "# By a or by b? Some do a,\n# others b.\n#\n# Here both.\ntitle = \"x\"\n"
+	spec := study.Spec{Title: contradictionTitle + "a or b", Source: good}
+	question, practice, err := practiceOf("x.toml", &spec)
+	if err != nil || question != "By a or by b?" || practice != "Some do a, others b." {
+		t.Errorf("%q, %q, %v", question, practice, err)
+	}
+	for what, bad := range map[string]study.Spec{
+		"no paragraph":   {Title: spec.Title, Source: strings.Replace(good, "\n#\n", "\n", 1)},
+		"one sentence":   {Title: spec.Title, Source: "# By a or by b?\n#\n# Here both.\n"},
+		"a later #":      {Title: spec.Title, Source: "# A? B.\n[setting]\n#\n# c\n"},
+		"another title":  {Title: "a or b", Source: good},
+		"nothing at all": {Title: spec.Title},
+	} {
+		if _, _, err := practiceOf("x.toml", &bad); err == nil ||
+			!strings.Contains(err.Error(), "x.toml") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	page, err := allContradictions(top)
+	if err != nil || strings.Count(page, "hansa run experiments/contradictions/") < 12 {
+		t.Errorf("%v: the page is\n%s", err, page)
 	}
 }

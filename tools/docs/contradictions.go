@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session/phrase"
@@ -17,9 +18,9 @@ const contradictionPage = "experiments/contradictions/README.md"
 // contradictionTitle begins the titles of these experiments; what follows is the question.
 const contradictionTitle = "Contradiction: "
 
-// allContradictions lists the experiments of the folder contradictions: the question, what papers
-// and programs do, which is the first paragraph of the file's comment, and the verdict on each
-// claim with its numbers.
+// allContradictions lists the experiments of the folder contradictions: the question and what papers
+// and programs do, which are the first sentence and the rest of the first paragraph of the file's
+// comment, and the verdict on each claim with its numbers.
 func allContradictions(top string) (string, error) {
 	kept, err := readVerdicts(top)
 	if err != nil {
@@ -37,11 +38,10 @@ func allContradictions(top string) (string, error) {
 		if err != nil {
 			return err
 		}
-		practice, err := practiceOf(name, spec)
+		question, practice, err := practiceOf(name, spec)
 		if err != nil {
 			return err
 		}
-		question, _ := strings.CutPrefix(spec.Title, contradictionTitle)
 		command := fmt.Sprintf("[`%s`](%s) `%s`", file, file,
 			phrase.Hint("run", "experiments/"+name))
 		for i := range spec.Claims {
@@ -55,17 +55,21 @@ func allContradictions(top string) (string, error) {
 	return b.String(), err
 }
 
-// practiceOf returns the first paragraph of the comment at the top of an experiment file, which a
-// line of # alone ends.
-func practiceOf(name string, spec *study.Spec) (string, error) {
-	practice, rest, found := strings.Cut(spec.Source, "\n#\n")
-	if !found || !strings.HasPrefix(practice, "#") || strings.Contains(practice, "\n[") ||
+// sentence is the first one of a paragraph, and what follows.
+var sentence = regexp.MustCompile(`^(.*?[.?]) (.+)$`)
+
+// practiceOf returns the first sentence of the comment at the top of an experiment file, and the
+// rest of its first paragraph, which a line of # alone ends.
+func practiceOf(name string, spec *study.Spec) (question, practice string, err error) {
+	first, rest, found := strings.Cut(spec.Source, "\n#\n")
+	parts := sentence.FindStringSubmatch(comment(first))
+	if !found || parts == nil || strings.Contains(first, "\n[") ||
 		!strings.HasPrefix(rest, "# ") || !strings.HasPrefix(spec.Title, contradictionTitle) {
-		return "", fmt.Errorf("%s: a contradiction has a title %q, and a comment of two "+
-			"paragraphs with a line of # between: what papers do, and what is done here", name,
-			contradictionTitle+"…")
+		return "", "", fmt.Errorf("%s: a contradiction has a title %q, and a comment of two "+
+			"paragraphs with a line of # between: a question with what papers do, and what is "+
+			"done here", name, contradictionTitle+"…")
 	}
-	return comment(practice), nil
+	return parts[1], parts[2], nil
 }
 
 // answer says what the kept runs of an experiment tell of a claim, and with how many seeds.
