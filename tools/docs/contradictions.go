@@ -18,9 +18,9 @@ const contradictionPage = "experiments/contradictions/README.md"
 // contradictionTitle begins the titles of these experiments; what follows is the question.
 const contradictionTitle = "Contradiction: "
 
-// allContradictions lists the experiments of the folder contradictions: the question and what papers
-// and programs do, which are the first sentence and the rest of the first paragraph of the file's
-// comment, and the verdict on each claim with its numbers.
+// allContradictions lists the experiments of the folder contradictions: the question and what
+// papers and programs do, which are the first sentence and the rest of the first paragraph of the
+// file's comment, and the verdict on each claim with its numbers.
 func allContradictions(top string) (string, error) {
 	kept, err := readVerdicts(top)
 	if err != nil {
