@@ -293,15 +293,21 @@ func TestLegend(t *testing.T) {
 	}
 }
 
-// TestAverageIterateIsSaid: a column of the averaged iterate says so in its heading.
-func TestAverageIterateIsSaid(t *testing.T) {
-	x := reportstest.NewExample("average", "", reportstest.Loss, reportstest.Floor)
-	measures := []study.Measure{{Key: "loss"}, {Key: "suboptimality", Average: true}}
-	x.Add(study.Cell{Method: "m", Measures: measures}, reportstest.All(5, 1), reportstest.All(5, 1))
-	x.Report.Metrics = nil // all that is measured
-	table := &reportstest.Tables(t, x.Input)[0]
-	if len(table.Columns) != 2 || len(table.Columns[0].Notes) != 0 ||
-		!strings.Contains(strings.Join(reportstest.Noted(table, table.Columns[1].Notes), ""), "average of θ") {
-		t.Errorf("%+v, %+v", table.Columns, table.Notes)
+// TestIterateIsSaid: a column of the averaged iterate, or of the best evaluation, says so in its
+// heading.
+func TestIterateIsSaid(t *testing.T) {
+	for said, m := range map[string]study.Measure{"average of θ": {Average: true},
+		"best of all evaluations": {Best: true}} {
+		m.Key = "suboptimality"
+		x := reportstest.NewExample("iterate", "", reportstest.Loss, reportstest.Floor)
+		measures := []study.Measure{{Key: "loss"}, m}
+		x.Add(study.Cell{Method: "m", Measures: measures}, reportstest.All(5, 1),
+			reportstest.All(5, 1))
+		x.Report.Metrics = nil // all that is measured
+		table := &reportstest.Tables(t, x.Input)[0]
+		if len(table.Columns) != 2 || len(table.Columns[0].Notes) != 0 || !strings.Contains(
+			strings.Join(reportstest.Noted(table, table.Columns[1].Notes), ""), said) {
+			t.Errorf("%+v, %+v", table.Columns, table.Notes)
+		}
 	}
 }
