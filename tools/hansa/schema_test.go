@@ -146,6 +146,9 @@ func mutate(rng *rand.Rand, v any) string {
 		})
 		key := keys[rng.IntN(len(keys))]
 		path = append(path, key)
+		if strings.Count(key, ".") > 1 {
+			return "" // below a component within another one the schema takes any path
+		}
 		free := len(path) == 2 && (path[0] == "ablate" && key != "of" || path[0] == "sweep")
 		child, inner := object[key].(map[string]any)
 		if _, many := object[key].([]any); (inner || many) && rng.IntN(3) > 0 || free {
