@@ -2,18 +2,17 @@
 // every channel.
 //
 //	E. Reinhard, M. Ashikhmin, B. Gooch, P. Shirley. Color Transfer between Images. IEEE Computer
-//	Graphics and Applications 21(5), 2001: equations (4) to (10).
+//	Graphics and Applications 21(5), 2001.
 //
 // Notation: channel c of the pixels of client a has the mean μ_ac and the standard deviation σ_ac;
 // wₐ = nₐ/Σn, or the same for all; τ ∈ [0, 1] how far images are moved.
 //
 //	client:  μ_ac, σ_ac
 //	server:  μ_c = Σ wₐμ_ac,  σ_c = Σ wₐσ_ac
-//	client:  x ← (1 − τ)x + τ(μ_c + (x − μ_ac)·σ_c/σ_ac)
+//	client:  x ← (1 − τ)x + τ·clip(μ_c + (x − μ_ac)·σ_c/σ_ac), clip to [0, 1]
 //
 // A channel that is constant goes to μ_c. Sent are 2C floats. The target is the Gaussian barycenter
-// of one channel (Wasserstein), so that this is channel-wise transport of Gaussians. Colours are
-// clipped to [0, 1] at the end.
+// of one channel (Wasserstein), so that this is channel-wise transport of Gaussians.
 //
 // space = "lab" is the paper's lαβ of three channels: LMS from RGB, its logarithm to base 10, and
 // sums and differences of these, in which channels of natural scenes hardly correlate. space =
@@ -22,8 +21,12 @@
 //
 // Departures: the paper has one source and one target image; here all pixels of a client are a
 // source, and the target is the mean of all. Linear light is not what pixels are, in the paper
-// neither. Before logarithms pixels are raised to 1/255, as implementations do; the way back from
-// LMS is by the exact inverse, of which the paper prints four digits.
+// neither. Before logarithms pixels are raised to 1/255, as implementations do. LMS is by the
+// matrix as printed, and the way back by its exact inverse. The inverse that the paper prints, to
+// four digits, is another's: of a matrix with 0.1228 where the printed one has 0.1288, which is the
+// product of the two from which it is made (RGB to XYZ, and XYZ to LMS), so that 0.1288 seems to be
+// a misprint; implementations have it, too. The paper's text was read in parts only, these matrices
+// in implementations that agree on them.
 
 package preprocess
 
@@ -174,8 +177,8 @@ func (x colour) times(m [3]colour) (y colour) {
 	return y
 }
 
-// LMS of RGB, equation (4), and the sums and differences of logarithms, (6), whose rows are
-// orthogonal and here of length 1.
+// LMS of RGB, and the sums and differences of logarithms, whose rows are orthogonal and of
+// length 1.
 var (
 	lms = [3]colour{{0.3811, 0.5783, 0.0402}, {0.1967, 0.7244, 0.0782}, {0.0241, 0.1288, 0.8444}}
 	lab = [3]colour{

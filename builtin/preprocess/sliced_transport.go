@@ -14,7 +14,7 @@
 //	server:  q_bc = Σ wₐq_abc
 //	client:  for every basis in turn, several times over: x ← Σ_c θ_bc·m_bc(⟨θ_bc, x⟩), where m_bc
 //	         is linear between quantiles and takes those of its pixels, as they now are, to q_bc;
-//	         then x ← (1 − τ)x₀ + τx, clipped to [0, 1]
+//	         then x ← (1 − τ)x₀ + τ·clip(x), clip to [0, 1]
 //
 // Sent are B·C·Q floats, and received as many, once: iterations are a client's own, towards
 // quantiles that stay. With one basis this is the map of quantiles of each channel, as
