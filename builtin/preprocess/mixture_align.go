@@ -2,7 +2,7 @@
 // one that all have in common.
 //
 //	J. Delon, A. Desolneux. A Wasserstein-Type Distance in the Space of Gaussian Mixture Models.
-//	SIAM Journal on Imaging Sciences 13, 2020: MW₂, and the map T_mean of Section 6.3.
+//	SIAM Journal on Imaging Sciences 13, 2020: MW₂, and T_mean, the mean of its plan by point.
 //	M. Cuturi, A. Doucet. Fast Computation of Wasserstein Barycenters. ICML 2014, Algorithm 2:
 //	barycenters in turns of plans and supports.
 //

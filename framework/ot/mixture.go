@@ -20,9 +20,9 @@ type GaussianMixture struct {
 //
 //	MW₂² = min Σ_gh ω_gh·W₂²(N(μ_g, Σ_g), N(ν_h, Γ_h))
 //
-// over plans ω with the weights as marginals (Proposition 4): a discrete problem of G×H. It is
-// never below W₂², since plans are restricted. The zero value is ready; it allocates, and one
-// goroutine uses it at a time.
+// over plans ω with the weights as marginals: a discrete problem of G×H. It is never below W₂²,
+// since plans are restricted. The zero value is ready; it allocates, and one goroutine uses it at
+// a time.
 type Mixtures struct {
 	bures Bures
 	exact Exact
