@@ -154,6 +154,7 @@ func methods(r *registry.Registry) error {
 			local.CCVR,         // moments of features in the last round
 			local.Fisher,       // the Fisher information of the result
 			local.RegMean,      // Gram matrices of what enters dense layers
+			local.FedMA,        // layers above those that are matched
 			local.ValidatedSGD, // the same at several rates, to choose from by validation
 			local.ClassMoments, // moments of features by class
 			local.ClassMixture, // Gaussian mixtures of features by class
@@ -271,6 +272,7 @@ func servers(r *registry.Registry) error {
 		aggregator.GitReBasin,        // networks permuted until they agree
 		aggregator.PFNM,              // neurons matched under a beta process prior
 		aggregator.FedMA,             // the same, from the input on
+		aggregator.FedMALayerwise,    // one layer a round
 		aggregator.FisherMerging,     // parameters weighted by what clients know of them
 		aggregator.RegMean,           // dense layers by least squares
 		aggregator.ModelSoup,         // the mean of some of the models

@@ -104,7 +104,7 @@ func batchNormed() study.Pick {
 
 // taught are cells of methods that learn from public data or from features.
 func taught(layers study.Cell) (list []study.Cell) {
-	for _, local := range []string{"fedmd", "fedkt", "ccvr", "regmean", "fisher", "sgd"} {
+	for _, local := range []string{"fedmd", "fedkt", "ccvr", "regmean", "fisher", "fedma", "sgd"} {
 		c := layers
 		c.Picks = maps.Clone(layers.Picks)
 		c.Picks["public"] = pick("gaussian-domains", "classes", int64(3), "features", int64(4),
@@ -113,6 +113,8 @@ func taught(layers study.Cell) (list []study.Cell) {
 		switch local {
 		case "fisher":
 			c.Picks["aggregator"] = pick("fisher-merging")
+		case "fedma":
+			c.Picks["aggregator"] = pick("fedma-layerwise")
 		case "sgd":
 			c.Picks["aggregator"] = pick("feddf")
 		}

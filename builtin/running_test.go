@@ -93,8 +93,8 @@ func TestRunningStatisticsByAggregator(t *testing.T) {
 	// They need covariates, layers that align, one round, a head alone, gradients of single samples,
 	// public data, or a rule that sends models.
 	want := []string{"calibrated", "code", "doubly-robust", "ensemble", "fedcgs", "fedipw", "fedkt",
-		"fedma", "fedpft", "fisher-merging", "fusion-barycenter", "git-rebasin", "lmf", "pfnm",
-		"validated-average"}
+		"fedma", "fedma-layerwise", "fedpft", "fisher-merging", "fusion-barycenter", "git-rebasin",
+		"lmf", "pfnm", "validated-average"}
 	if !slices.Equal(refused, want) {
 		t.Errorf("%v are refused, want %v", refused, want)
 	}

@@ -47,12 +47,7 @@ model = "softmax"
 		cellOf(t, "dataset = { name = \"glyphs\", image = \"colour\" }\npartition = \"iid\"\n"+
 			"model = { name = \"resnet9\", norm = \"batch\", width = 2 }\n"),
 		cellOf(t, "aggregator = \"f3ast\"\nselection = { name = \"f3ast\", k = 3 }\n"),
-		cellOf(t, `dataset = { name = "glyphs", image = "colour" }
-partition = "iid"
-model = "mlp"
-local = "fedproto"
-aggregator = "fedproto"
-`), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
+		deep(t, "fedproto", "fedproto"), deep(t, "fedma", "fedma-layerwise"), cellOf(t, `dataset = { name = "glyphs", image = "colour" }
 partition = "iid"
 model = "softmax"
 aggregator = "fedavg"
@@ -61,11 +56,18 @@ law = "unknown"
 			"law = \"unknown\"\n"), publicly(t, "sgd", "feddf"), publicly(t, "fedmd", "fedmd"), publicly(t, "ccvr", "ccvr")}
 }
 
-// heads is a cell of the two halves of a method.
+// heads is a cell of the two halves of a method, deep one of a network.
 func heads(t *testing.T, local, aggregator string) study.Cell {
+	return both(t, "softmax", local, aggregator)
+}
+func deep(t *testing.T, local, aggregator string) study.Cell {
+	return both(t, "mlp", local, aggregator)
+}
+
+func both(t *testing.T, model, local, aggregator string) study.Cell {
 	t.Helper()
 	return cellOf(t, fmt.Sprintf("dataset = { name = \"glyphs\", image = \"colour\" }\n"+
-		"partition = \"iid\"\nmodel = \"softmax\"\nlocal = %q\naggregator = %q\n", local, aggregator))
+		"partition = \"iid\"\nmodel = %q\nlocal = %q\naggregator = %q\n", model, local, aggregator))
 }
 
 // surveyed are data of clients of which something is known; no test reads them.

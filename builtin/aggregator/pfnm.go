@@ -89,6 +89,8 @@ type matching struct {
 	order  []int     // of updates
 	share  fl.Vector // of samples, by place in the order
 	out    fl.Vector
+
+	classes []fl.Vector // samples of each class, by place in the order; nil: not known
 }
 
 // begin prepares a round.
