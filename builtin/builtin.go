@@ -270,6 +270,7 @@ func servers(r *registry.Registry) error {
 		aggregator.LMF,               // networks aligned with one of them
 		aggregator.FusionBarycenter,  // the network in the middle of all
 		aggregator.GitReBasin,        // networks permuted until they agree
+		aggregator.ZipIt,             // features merged, within networks, too
 		aggregator.PFNM,              // neurons matched under a beta process prior
 		aggregator.FedMA,             // the same, from the input on
 		aggregator.FedMALayerwise,    // one layer a round

@@ -9,6 +9,8 @@ func fusionPapers() map[string]string {
 			"Merging Weights of Language Models. ICLR 2023.",
 		"matena2022": "M. Matena, C. Raffel. Merging Models with Fisher-Weighted Averaging. " +
 			"NeurIPS 2022.",
+		"stoica2024": "G. Stoica, D. Bolya, J. Bjorner, P. Ramesh, T. Hearn, J. Hoffman. ZipIt! " +
+			"Merging Models from Different Tasks without Training. ICLR 2024.",
 		"wang2020fedma": "H. Wang, M. Yurochkin, Y. Sun, D. Papailiopoulos, Y. Khazaeni. " +
 			"Federated Learning with Matched Averaging. ICLR 2020.",
 		"wortsman2022": "M. Wortsman, G. Ilharco, S. Y. Gadre, R. Roelofs, R. Gontijo-Lopes, A. " +

@@ -94,7 +94,7 @@ func TestRunningStatisticsByAggregator(t *testing.T) {
 	// public data, or a rule that sends models.
 	want := []string{"calibrated", "code", "doubly-robust", "ensemble", "fedcgs", "fedipw", "fedkt",
 		"fedma", "fedma-layerwise", "fedpft", "fisher-merging", "fusion-barycenter", "git-rebasin",
-		"lmf", "pfnm", "validated-average"}
+		"lmf", "pfnm", "validated-average", "zipit"}
 	if !slices.Equal(refused, want) {
 		t.Errorf("%v are refused, want %v", refused, want)
 	}
