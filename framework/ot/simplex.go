@@ -99,20 +99,25 @@ func (s *simplex) price() (more bool) {
 
 // improve pivots until no arc of the list has a negative reduced cost.
 func (s *simplex) improve() {
-	block := max(16, int(math.Sqrt(float64(len(s.arcs)))))
-	for seen := 0; seen < len(s.arcs); {
+	arcs, f, g := s.arcs, s.f, s.g
+	block := max(16, int(math.Sqrt(float64(len(arcs)))))
+	for seen := 0; seen < len(arcs); {
 		best, low := -1, -s.tolerance
-		for range block {
-			if r := s.reduced(s.arcs[s.at]); r < low {
-				best, low = s.at, r
+		for left := block; left > 0; {
+			end := min(s.at+left, len(arcs))
+			for k, a := range arcs[s.at:end] {
+				if r := a.cost - f[a.row] - g[a.col]; r < low {
+					best, low = s.at+k, r
+				}
 			}
-			if s.at++; s.at == len(s.arcs) {
+			left -= end - s.at
+			if s.at = end; end == len(arcs) {
 				s.at = 0
 			}
 		}
 		seen += block
 		if best >= 0 {
-			s.pivot(s.arcs[best])
+			s.pivot(arcs[best])
 			seen = 0
 		}
 	}
@@ -150,21 +155,21 @@ func (s *simplex) pivot(a arc) {
 // parent is the last with the least flow of those that lose flow, from the join down to i and
 // from j up to it. It reports whether that is on the way from j.
 func (s *simplex) leaving(i, j int32) (join, out int32, ofCol bool) {
-	n := int32(s.n)
+	n, size, flow, parent := int32(s.n), s.size, s.flow, s.parent
 	least, lowest := int64(math.MaxInt64), int64(math.MaxInt64)
 	var ofRow, last int32
 	for i != j {
-		if s.size[i] < s.size[j] {
-			if i < n && s.flow[i] < least {
-				least, ofRow = s.flow[i], i
+		if size[i] < size[j] {
+			if i < n && flow[i] < least {
+				least, ofRow = flow[i], i
 			}
-			i = s.parent[i]
+			i = parent[i]
 			continue
 		}
-		if j >= n && s.flow[j] <= lowest {
-			lowest, last = s.flow[j], j
+		if j >= n && flow[j] <= lowest {
+			lowest, last = flow[j], j
 		}
-		j = s.parent[j]
+		j = parent[j]
 	}
 	if lowest <= least {
 		return i, last, true
@@ -228,15 +233,16 @@ func (s *simplex) shift(v int32, by float64) {
 		v, skip, by = s.root, v, -by
 	}
 	n, list := int32(s.n), append(s.order[:0], v)
+	f, g, child, right := s.f, s.g, s.child, s.right
 	for len(list) > 0 {
 		v = list[len(list)-1]
 		list = list[:len(list)-1]
 		if v < n {
-			s.f[v] += by
+			f[v] += by
 		} else {
-			s.g[v-n] -= by
+			g[v-n] -= by
 		}
-		for c := s.child[v]; c >= 0; c = s.right[c] {
+		for c := child[v]; c >= 0; c = right[c] {
 			if c != skip {
 				list = append(list, c)
 			}
