@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/image/draw"
 
+	"github.com/hansa-fl/hansa/framework/data/raster"
 	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/host"
 )
@@ -22,15 +23,33 @@ const mostPixels = 1 << 28
 // A Scaler brings pictures to one shape, with the bilinear kernel: what is made smaller is
 // averaged over the area, what is made larger is interpolated. It keeps no aspect ratio.
 type Scaler struct {
-	image  fl.Image    // 1 channel is luma, 3 are red, green and blue
-	canvas *image.RGBA // H×W, scratch
-	from   image.Point // size of the last picture
-	kernel draw.Scaler // from that size
+	image   fl.Image    // 1 channel is luma, 3 are red, green and blue
+	canvas  *image.RGBA // H×W, scratch
+	from    image.Point // size of the last picture
+	kernel  draw.Scaler // from that size
+	decoder raster.Decoder
 }
 
 // NewScaler returns a scaler to a shape of 1 or 3 channels.
 func NewScaler(to fl.Image) *Scaler {
 	return &Scaler{image: to, canvas: image.NewRGBA(image.Rect(0, 0, to.W, to.H))}
+}
+
+// decode decodes the content of a PNG or JPEG file and scales it.
+func (s *Scaler) decode(row []uint8, content []byte) error {
+	if p, ok := s.decoder.PNG(content); ok {
+		if p.Channels == 3 && p.Width == s.image.W && p.Height == s.image.H {
+			s.planes(row, p.Pix, 3)
+		} else {
+			s.Scale(row, p.Image())
+		}
+		return nil
+	}
+	picture, err := DecodePicture(content)
+	if err == nil {
+		s.Scale(row, picture)
+	}
+	return err
 }
 
 // Scale writes a picture to row, which holds the channels one after another. What is transparent
@@ -43,14 +62,47 @@ func (s *Scaler) Scale(row []uint8, picture image.Image) {
 		s.from, s.kernel = from, draw.BiLinear.NewScaler(s.image.W, s.image.H, from.X, from.Y)
 	}
 	s.kernel.Scale(s.canvas, s.canvas.Rect, picture, picture.Bounds(), draw.Src, nil)
-	size := s.image.H * s.image.W
-	for k := range size {
-		r, g, b := s.canvas.Pix[4*k], s.canvas.Pix[4*k+1], s.canvas.Pix[4*k+2]
-		if s.image.C == 1 {
-			row[k] = luma(r, g, b)
-			continue
+	s.planes(row, s.canvas.Pix, 4)
+}
+
+// plain writes a picture of the shape of rows, which needs no scaling: the kernel would give each
+// pixel itself, slowly. It reports whether the picture is of that shape and one of the usual sorts.
+func (s *Scaler) plain(row []uint8, picture image.Image) bool {
+	w, h, bounds := s.image.W, s.image.H, picture.Bounds()
+	if bounds.Dx() != w || bounds.Dy() != h {
+		return false
+	}
+	switch p := picture.(type) {
+	case *image.Gray:
+		for y := range h {
+			copy(row[y*w:(y+1)*w], p.Pix[y*p.Stride:])
 		}
-		row[k], row[size+k], row[2*size+k] = r, g, b
+		for c := 1; c < s.image.C; c++ {
+			copy(row[c*h*w:(c+1)*h*w], row)
+		}
+		return true
+	case *image.RGBA, *image.YCbCr, *image.NRGBA, *image.Paletted:
+		draw.Draw(s.canvas, s.canvas.Rect, picture, bounds.Min, draw.Src)
+		s.planes(row, s.canvas.Pix, 4)
+		return true
+	}
+	return false
+}
+
+// planes writes the channels of pixels whose red, green and blue are the first of every step bytes.
+func (s *Scaler) planes(row, pix []uint8, step int) {
+	size := s.image.H * s.image.W
+	if s.image.C == 1 {
+		for k := range row[:size] {
+			c := pix[step*k:][:3]
+			row[k] = luma(c[0], c[1], c[2])
+		}
+		return
+	}
+	red, green, blue := row[:size], row[size:][:size], row[2*size:][:size]
+	for k := range red {
+		c := pix[step*k:][:3]
+		red[k], green[k], blue[k] = c[0], c[1], c[2]
 	}
 }
 

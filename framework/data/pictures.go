@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"image"
-	"image/color"
 	"image/jpeg"
 	"image/png"
 	"io"
@@ -100,12 +99,9 @@ func (q *PictureQueue) Flush() error {
 		all.Go(func() {
 			for k := int(next.Add(1)) - 1; k < len(errs); k = int(next.Add(1)) - 1 {
 				one := &q.queued[k]
-				picture, err := DecodePicture(q.content[one.lo:one.hi])
-				if err != nil {
+				if err := s.decode(one.row, q.content[one.lo:one.hi]); err != nil {
 					errs[k] = fmt.Errorf("%s: %w", one.where(), err)
-					continue
 				}
-				s.Scale(one.row, picture)
 			}
 		})
 	}
@@ -117,52 +113,4 @@ func (q *PictureQueue) Flush() error {
 		}
 	}
 	return nil
-}
-
-// plain writes a picture of the shape of rows, which needs no scaling: the kernel would give each
-// pixel itself, slowly. It reports whether the picture is of that shape and one of the usual sorts.
-func (s *Scaler) plain(row []uint8, picture image.Image) bool {
-	w, h := s.image.W, s.image.H
-	bounds := picture.Bounds()
-	if bounds.Dx() != w || bounds.Dy() != h {
-		return false
-	}
-	size, at := h*w, bounds.Min
-	var pixel func(x, y int) (r, g, b uint8)
-	switch p := picture.(type) {
-	case *image.Gray:
-		for y := range h {
-			copy(row[y*w:(y+1)*w], p.Pix[y*p.Stride:])
-		}
-		for c := 1; c < s.image.C; c++ {
-			copy(row[c*size:(c+1)*size], row[:size])
-		}
-		return true
-	case *image.RGBA:
-		pixel = func(x, y int) (r, g, b uint8) {
-			c := p.Pix[y*p.Stride+4*x:]
-			return c[0], c[1], c[2]
-		}
-	case *image.YCbCr:
-		pixel = func(x, y int) (r, g, b uint8) {
-			luma, chroma := p.YOffset(at.X+x, at.Y+y), p.COffset(at.X+x, at.Y+y)
-			return color.YCbCrToRGB(p.Y[luma], p.Cb[chroma], p.Cr[chroma])
-		}
-	case *image.NRGBA, *image.Paletted:
-		pixel = func(x, y int) (uint8, uint8, uint8) {
-			r, g, b, _ := picture.At(at.X+x, at.Y+y).RGBA()
-			return uint8(r >> 8), uint8(g >> 8), uint8(b >> 8)
-		}
-	default:
-		return false
-	}
-	for k := range size {
-		r, g, b := pixel(k%w, k/w)
-		if s.image.C == 1 {
-			row[k] = luma(r, g, b)
-			continue
-		}
-		row[k], row[size+k], row[2*size+k] = r, g, b
-	}
-	return true
 }
