@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"image"
 	"image/png"
 	"math/rand/v2"
@@ -27,10 +28,67 @@ type pictured struct {
 // picturesInParquet lists what it takes to read a file of PNG pictures, and to decode the same ones
 // by Go's image/png alone, so that what the reader adds to the decoder is visible.
 func picturesInParquet() [][]benchmark {
-	return [][]benchmark{{
+	all := [][]benchmark{{
 		{"dataset/parquet-png", "images/s", readsParquet},
 		{"dataset/parquet-png/image-png", "images/s", decodesPNG},
 	}}
+	path := os.Getenv(parquetVariable)
+	if path == "" {
+		return all
+	}
+	return append(all, []benchmark{
+		{"dataset/file/columns", "MB/s", func() (task, error) { return loads(path, nil) }},
+	}, []benchmark{
+		{"dataset/file/pictures", "MB/s", func() (task, error) {
+			to := fl.Image{C: 3}
+			if _, err := fmt.Sscan(os.Getenv(sizeVariable), &to.H); err != nil {
+				return task{}, fmt.Errorf("%s: %w", sizeVariable, err)
+			}
+			to.W = to.H
+			return loads(path, &to)
+		}},
+	})
+}
+
+// parquetVariable names a file with columns image and label that tools/bench/beside/loading.py has
+// made, and sizeVariable the height and width of its pictures.
+const parquetVariable, sizeVariable = "BENCH_PARQUET", "BENCH_SIZE"
+
+// loads reads labels and pictures of a file, and decodes these to a shape where one is named. It is
+// worth the megabytes that pictures have in it.
+func loads(path string, to *fl.Image) (task, error) {
+	var pixels []uint8
+	bytes := 0
+	read := func() error {
+		p, err := data.OpenParquet(path)
+		if err != nil {
+			return err
+		}
+		defer p.Close()
+		if _, err := p.Texts("label"); err != nil {
+			return err
+		}
+		if bytes = 0; to == nil {
+			return p.Bytes("image", func(_ int, content []byte) error {
+				bytes += len(content)
+				return nil
+			})
+		}
+		if pixels == nil {
+			pixels = make([]uint8, p.Rows*to.Len())
+		}
+		q := data.NewPictureQueue(*to)
+		err = p.Bytes("image", func(row int, content []byte) error {
+			bytes += len(content)
+			return q.Add(pixels[row*to.Len():][:to.Len()], content, func() string { return path })
+		})
+		if err != nil {
+			return err
+		}
+		return q.Flush()
+	}
+	err := read()
+	return task{do: repeated(read), worth: float64(bytes) / 1e6}, err
 }
 
 // drawnPNGs returns pictures in red, green and blue: gradients with noise, which pack about as far
