@@ -16,7 +16,8 @@ import (
 // them: a page lies within its column, and unpacked it is no larger than its bytes can become.
 
 // unpacks is how many bytes one byte of a page can become, by how it is packed: of gzip that is
-// 1032, of Zstandard a block of 128 KiB in four bytes. Others have no such bound that is of use.
+// 1032, of Zstandard a block of 128 KiB in four bytes. As that is no bound for large pages, and
+// others have none, their pages are held to what the footer says of the column, too.
 var unpacks = map[format.CompressionCodec]int64{
 	format.Uncompressed: 1, format.Snappy: 32, format.Gzip: 1033, format.Lz4Raw: 256,
 	format.Zstd: 1 << 15,
@@ -42,9 +43,14 @@ func checkPages(f *os.File, m *format.ColumnMetaData) error {
 				header.CompressedPageSize, end-at)
 		}
 		packed, open := int64(header.CompressedPageSize), int64(header.UncompressedPageSize)
-		if by, known := unpacks[m.Codec]; known && open > packed*by+spare {
+		by, bounded := unpacks[m.Codec]
+		switch {
+		case bounded && open > packed*by+spare:
 			return fmt.Errorf("page %d says that its %d bytes, packed by %s, become %d", page,
 				packed, m.Codec, open)
+		case (!bounded || m.Codec == format.Zstd) && open > m.TotalUncompressedSize+spare:
+			return fmt.Errorf("page %d says that its bytes become %d, and those of its column %d",
+				page, open, m.TotalUncompressedSize)
 		}
 		if v := header.DictionaryPageHeader; v.Valid && int64(v.V.NumValues) > open+spare {
 			return fmt.Errorf("page %d says that its %d bytes are %d values", page, open,

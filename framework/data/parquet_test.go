@@ -24,10 +24,12 @@ type pictured struct {
 }
 
 // writePictured writes rows of pictures of a sort, and returns the path.
-func writePictured(t testing.TB, n int, content func(k int) []byte) string {
+func writePictured(
+	t testing.TB, n int, content func(k int) []byte, by ...parquet.WriterOption,
+) string {
 	t.Helper()
 	var b bytes.Buffer
-	w := parquet.NewGenericWriter[pictured](&b, parquet.MaxRowsPerRowGroup(100))
+	w := parquet.NewGenericWriter[pictured](&b, append(by, parquet.MaxRowsPerRowGroup(100))...)
 	for k := range n {
 		row := pictured{Label: new(int64(k % 10)), Vector: []float32{float32(k), 1}}
 		row.Image.Bytes = content(k)
