@@ -11,6 +11,7 @@ With HANSA_ISA=avx2 in the environment both sides do without AVX-512.
 import os
 
 os.environ.pop("OPENBLAS_CORETYPE", None)
+os.environ.pop("OPENBLAS_L2_SIZE", None)
 with open("/proc/cpuinfo") as cpu:
     if os.environ.get("HANSA_ISA") == "avx2":
         os.environ["OPENBLAS_CORETYPE"] = "Haswell"

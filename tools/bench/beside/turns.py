@@ -6,6 +6,7 @@ choice of kernels, as OPENBLAS_CORETYPE would slow it down.
 import os
 
 os.environ.pop("OPENBLAS_CORETYPE", None)
+os.environ.pop("OPENBLAS_L2_SIZE", None)
 os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = "1"
 
 import argparse
