@@ -54,9 +54,11 @@ type LayerKind string
 const (
 	KindDense     LayerKind = "dense"
 	KindConv      LayerKind = "conv"
+	KindDepthwise LayerKind = "depthwise" // a convolution of every channel alone: channels × KH·KW
 	KindMaxPool   LayerKind = "max-pool"
 	KindAvgPool   LayerKind = "avg-pool"
 	KindReLU      LayerKind = "relu"
+	KindReLU6     LayerKind = "relu6" // min(max(x, 0), 6)
 	KindGroupNorm LayerKind = "group-norm"
 	KindBatchNorm LayerKind = "batch-norm"
 	KindFlatten   LayerKind = "flatten"

@@ -59,9 +59,9 @@ func headsOf(l *fl.Layout, t ties) (map[int]heads, error) {
 // without parameters.
 func alone(kind fl.LayerKind) bool {
 	switch kind {
-	case fl.KindReLU, fl.KindLeakyReLU, fl.KindTanh, fl.KindSigmoid, fl.KindGELU, fl.KindQuickGELU,
-		fl.KindDropout, fl.KindMaxPool, fl.KindAvgPool, fl.KindFlatten, fl.KindSequence,
-		fl.KindFirst, fl.KindLast:
+	case fl.KindReLU, fl.KindReLU6, fl.KindLeakyReLU, fl.KindTanh, fl.KindSigmoid, fl.KindGELU,
+		fl.KindQuickGELU, fl.KindDropout, fl.KindMaxPool, fl.KindAvgPool, fl.KindFlatten,
+		fl.KindSequence, fl.KindFirst, fl.KindLast:
 		return true
 	}
 	return false

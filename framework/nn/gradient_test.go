@@ -184,6 +184,13 @@ var layerCases = []struct {
 	{Shape{2, 3, 2}, 2, []Layer{Upsample(4, 3), LeakyReLU()}},
 	{Shape{1, 1, 3}, 3, []Layer{Dense(8), Unflatten(2, 2), BatchNorm(), Upsample(4, 4),
 		ConvBare(3, 3, 1, 1), BatchNorm(), LeakyReLU(), Conv(1, 3, 1, 1), Sigmoid()}},
+	{Shape{5, 7, 3}, 2, []Layer{Depthwise(3, 1, 1)}},
+	{Shape{5, 6, 2}, 3, []Layer{Depthwise(3, 2, 1)}},
+	{Shape{6, 5, 17}, 1, []Layer{Depthwise(2, 1, 0), ReLU6()}},
+	{Shape{2, 1, 16}, 2, []Layer{Depthwise(3, 1, 2)}},
+	{Shape{7, 4, 2}, 2, []Layer{Depthwise(3, 3, 2), ReLU6()}},
+	{Shape{4, 5, 2}, 2, []Layer{Residual(ConvBare(4, 1, 1, 0), GroupNorm(2), ReLU6(),
+		Depthwise(3, 1, 1), GroupNorm(1), ReLU6(), ConvBare(2, 1, 1, 0), BatchNorm())}},
 	{Shape{4, 4, 1}, 2, []Layer{Conv(4, 2, 2, 0), Sequence(), Residual(LayerNorm(), Positions(12),
 		SelfAttention(2), Positions(4)), LayerNorm(), GlobalAvgPool()}},
 }

@@ -45,6 +45,12 @@ func (r reference) layer(k int, params []float64, ins [][]float64, n int) []floa
 		referenceDense(y, x, block(fl.Weight), block(fl.Bias), n)
 	case fl.KindConv:
 		referenceConv(l, y, x, block(fl.Weight), block(fl.Bias))
+	case fl.KindDepthwise:
+		referenceDepthwise(l, y, x, block(fl.Weight))
+	case fl.KindReLU6:
+		for i := range y {
+			y[i] = min(max(x[i], 0), 6)
+		}
 	case fl.KindMaxPool, fl.KindAvgPool:
 		referencePool(l, y, x)
 	case fl.KindReLU:
@@ -100,6 +106,21 @@ func referenceDense(y, x, w, bias []float64, n int) {
 			y[b*out+o] = bias[o]
 			for i := range in {
 				y[b*out+o] += w[o*in+i] * x[b*in+i]
+			}
+		}
+	}
+}
+
+func referenceDepthwise(l fl.Layer, y, x, w []float64) {
+	for i := range y {
+		c := i % l.Out.C
+		col := i / l.Out.C % l.Out.W
+		row := i / l.Out.C / l.Out.W % l.Out.H
+		b := i / l.Out.Len()
+		for k := range l.KH * l.KW {
+			yy, xx := row*l.Stride-l.Pad+k/l.KW, col*l.Stride-l.Pad+k%l.KW
+			if yy >= 0 && yy < l.In.H && xx >= 0 && xx < l.In.W {
+				y[i] += w[c*l.KH*l.KW+k] * x[((b*l.In.H+yy)*l.In.W+xx)*l.In.C+c]
 			}
 		}
 	}

@@ -73,6 +73,8 @@ func (p *part) place(l fl.Layout) {
 		}
 	case p.layer.Kind == fl.KindConv && p.layer.KH*p.layer.KW == 1 && p.layer.In.W == 1:
 		// Every position of a sequence alone: of PyTorch's Linear, which has no window.
+	case p.layer.Kind == fl.KindDepthwise:
+		p.shape = []int{p.Rows, 1, p.layer.KH, p.layer.KW}
 	case p.layer.Kind == fl.KindConv:
 		c := p.Cols / (p.layer.KH * p.layer.KW)
 		p.shape = []int{p.Rows, c, p.layer.KH, p.layer.KW}
