@@ -209,6 +209,7 @@ func models(r *registry.Registry) error {
 		model.ResNet34,   // sixteen of them
 		model.ResNet20,   // the form for CIFAR-10
 		model.WideResNet, // wide instead of deep
+		model.MobileNet,  // depthwise instead of wide
 		model.ViT,        // attention between patches
 		model.Mixed,      // one of several for every client
 	)

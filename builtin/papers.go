@@ -120,6 +120,8 @@ func fromLeCun() map[string]string {
 			"Neural Networks for Group Shifts. ICLR 2020.",
 		"simard2003": "P. Simard, D. Steinkraus, J. Platt. Best Practices for Convolutional " +
 			"Neural Networks Applied to Visual Document Analysis. ICDAR 2003.",
+		"sandler2018": "M. Sandler, A. Howard, M. Zhu, A. Zhmoginov, L.-C. Chen. MobileNetV2: " +
+			"Inverted Residuals and Linear Bottlenecks. CVPR 2018.",
 		"simonyan2015": "K. Simonyan, A. Zisserman. Very Deep Convolutional Networks for " +
 			"Large-Scale Image Recognition. ICLR 2015.",
 		"singh2020": "S. P. Singh, M. Jaggi. Model Fusion via Optimal Transport. NeurIPS 2020.",

@@ -46,7 +46,7 @@ func Architectures() []*Pretrained {
 			return averaged(resNetForImageNet(64, norm))
 		}, nil},
 		{"resnet20-cifar10", 32, 64, []string{"linear."}, func(norm string) []nn.Layer {
-			r := resnet20{residuals{norm: norm, width: 16}, 20, true}
+			r := resnet20{residuals{norms{norm: norm}, 16}, 20, true}
 			return averaged(r.body())
 		}, nil},
 		clip("vit-b32-clip", nn.QuickGELU()), clip("vit-b32-openclip", nn.GELU()),
@@ -61,7 +61,7 @@ func averaged(layers []nn.Layer) []nn.Layer {
 // resNetForImageNet is all of ResNet-18 before the mean over pixels, with the stem for images of
 // 224×224 pixels.
 func resNetForImageNet(width int, norm string) []nn.Layer {
-	r := residuals{norm: norm, width: width}
+	r := residuals{norms{norm: norm}, width}
 	layers := append(r.convNormed("conv1", "bn1", width, 7, 2), nn.ReLU(),
 		nn.MaxPoolPadded(3, 2, 1))
 	return append(layers, r.stages([]int{2, 2, 2, 2})...)

@@ -11,9 +11,14 @@ import (
 // names that PyTorch's networks have for their modules. Norms that are folded are part of the
 // convolutions before them, which have biases then.
 type residuals struct {
+	norms
+	width int
+}
+
+// norms is what is normalised.
+type norms struct {
 	norm   string
 	groups int
-	width  int
 }
 
 // residualWaives is what batch norms, where asked for, do not hold.
@@ -33,8 +38,15 @@ var deepWaives = map[string]string{
 }
 
 func newResiduals(p *fl.Params, width int) residuals {
-	return residuals{
+	r := residuals{
 		width: p.Int("width", width, fl.Closed(1, 1024), "channels of the first convolution"),
+	}
+	r.norms = newNorms(p)
+	return r
+}
+
+func newNorms(p *fl.Params) norms {
+	return norms{
 		norm: p.Choice("norm", "group", "what is normalised: groups of channels, or batches",
 			"group", "batch"),
 		groups: p.Int("groups", 32, fl.Closed(1, 1024), "at most so many groups of channels"),
@@ -45,7 +57,7 @@ func newResiduals(p *fl.Params, width int) residuals {
 const folded = "folded"
 
 // normed is a norm of so many channels, by name.
-func (r *residuals) normed(name string, channels int) nn.Layer {
+func (r *norms) normed(name string, channels int) nn.Layer {
 	if r.norm == "batch" {
 		return nn.Named(name, nn.BatchNorm())
 	}

@@ -85,7 +85,7 @@ func torchNets(t *testing.T) map[string]torchNet {
 // largest element of a tensor.
 //
 //hansa:verifies source model/resnet18 model/resnet34 model/resnet20 model/wide-resnet
-//hansa:verifies source model/mcmahan-cnn model/lenet5
+//hansa:verifies source model/mobilenet-v2 model/mcmahan-cnn model/lenet5
 func TestNetworksArePyTorchs(t *testing.T) {
 	low, digits, small := pictures, pictures, pictures
 	low.Image.H, low.Features = 12, 3*12*16
@@ -102,6 +102,8 @@ func TestNetworksArePyTorchs(t *testing.T) {
 			"shortcut": "B"}, low),
 		"wide-resnet": build(t, WideResNet, map[string]any{"width": four, "widen": two,
 			"norm": "batch"}, pictures),
+		"mobilenet-v2": build(t, MobileNet, map[string]any{"multiplier": 0.3, "groups": two},
+			pictures),
 		"mcmahan-cnn": build(t, McMahanCNN, map[string]any{"channels": int64(3),
 			"units": int64(7)}, small),
 		"lenet5": build(t, LeNet5, nil, digits),

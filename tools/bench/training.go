@@ -49,6 +49,7 @@ func training() [][]benchmark {
 		{"lstm", nil, fl.Image{}, 32, 80}, {"transformer", nil, fl.Image{}, 16, 128},
 		{"resnet18", nil, colour, 32, 0}, {"mcmahan-cnn", nil, digit, 32, 0},
 		{"vit", nil, colour, 32, 0}, {"gru", nil, fl.Image{}, 32, 80},
+		{"mobilenet-v2", nil, colour, 32, 0},
 	} {
 		name := fmt.Sprintf("step/%s/sgd", n.name)
 		list = append(list, []benchmark{{name, "samples/s", steps32(n, "sgd")}})

@@ -147,6 +147,49 @@ class McMahan(nn.Module):
         return self.fc2(F.relu(self.fc1(x)))
 
 
+class Inverted(nn.Module):
+    def __init__(self, i, times, o, stride, kind):
+        super().__init__()
+        wide = times * i
+        layers = [rectified(i, wide, 1, 1, kind)] if times > 1 else []
+        layers += [rectified(wide, wide, 3, stride, kind, groups=wide), conv(wide, o, 1), norm(kind, o)]
+        self.conv, self.same = nn.Sequential(*layers), i == o and stride == 1
+
+    def forward(self, x):
+        return self.conv(x) + (x if self.same else 0)
+
+
+def rectified(i, o, k, stride, kind, groups=1):
+    return nn.Sequential(nn.Conv2d(i, o, k, stride, k // 2, groups=groups, bias=False), norm(kind, o),
+                         nn.ReLU6())
+
+
+def eighths(channels):
+    n = max(8, int(channels + 4) // 8 * 8)
+    return n if n >= 0.9 * channels else n + 8
+
+
+class MobileNetV2(nn.Module):
+    """With the names and channels of torchvision's, and the steps that are the custom on CIFAR."""
+
+    def __init__(self, alpha, kind):
+        super().__init__()
+        i = eighths(32 * alpha)
+        layers = [rectified(3, i, 3, 1, kind)]
+        for times, channels, count, stride in [(1, 16, 1, 1), (6, 24, 2, 1), (6, 32, 3, 2), (6, 64, 4, 2),
+                                               (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
+            for k in range(count):
+                o = eighths(channels * alpha)
+                layers.append(Inverted(i, times, o, stride if k == 0 else 1, kind))
+                i = o
+        last = eighths(1280 * max(1, alpha))
+        self.features = nn.Sequential(*layers, rectified(i, last, 1, 1, kind))
+        self.classifier = nn.Sequential(nn.Identity(), nn.Linear(last, CLASSES))
+
+    def forward(self, x):
+        return self.classifier(self.features(x).mean((2, 3)))
+
+
 class LeNet(nn.Module):
     def __init__(self):
         super().__init__()
@@ -221,6 +264,7 @@ if __name__ == "__main__":
              seed=12349),
         case("resnet20 B", ResNet(4, 2, [3, 3, 3], "B", "shortcut", "linear"), 3, 12, 16),
         case("wide-resnet", WideResNet(16, 2, 4, "batch"), 3, 16, 16),
+        case("mobilenet-v2", MobileNetV2(0.3, 2), 3, 16, 16),
         case("mcmahan-cnn", McMahan(3, 7, 12), 1, 12, 12),
         case("lenet5", LeNet(), 1, 28, 28),
         case("resnet18 for ImageNet", ImageNet(4), 3, 64, 64)]}))

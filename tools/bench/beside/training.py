@@ -257,13 +257,43 @@ class ViT(nn.Module):
         return self.head(self.norm(self.blocks(x)[:, 0]))
 
 
+def rectified(inside, out, k, stride=1, groups=1):
+    return nn.Sequential(nn.Conv2d(inside, out, k, stride, k // 2, groups=groups, bias=False),
+                         nn.GroupNorm(next(g for g in range(32, 0, -1) if out % g == 0), out), nn.ReLU6())
+
+
+class Inverted(nn.Module):
+    """The block of MobileNetV2, with group norms."""
+    def __init__(self, inside, times, out, stride):
+        super().__init__()
+        wide = times * inside
+        self.conv = nn.Sequential(*([rectified(inside, wide, 1)] if times > 1 else []),
+                                  rectified(wide, wide, 3, stride, wide), *rectified(wide, out, 1)[:2])
+        self.same = inside == out and stride == 1
+
+    def forward(self, x):
+        return x + self.conv(x) if self.same else self.conv(x)
+
+
+def mobilenet():
+    """MobileNetV2 for images of 32x32."""
+    layers, inside = [rectified(3, 32, 3)], 32
+    for times, out, count, stride in [(1, 16, 1, 1), (6, 24, 2, 1), (6, 32, 3, 2), (6, 64, 4, 2),
+                                      (6, 96, 3, 1), (6, 160, 3, 2), (6, 320, 1, 1)]:
+        for k in range(count):
+            layers.append(Inverted(inside, times, out, stride if k == 0 else 1))
+            inside = out
+    return nn.Sequential(*layers, rectified(320, 1280, 1), nn.AdaptiveAvgPool2d(1), nn.Flatten(),
+                         nn.Linear(1280, 10))
+
+
 OPTIMIZERS = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adam": lambda p: torch.optim.Adam(p, lr=1e-3)}
 NETWORKS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (3, 32, 32), 16),
             "resnet9": (resnet9, (3, 32, 32), 32), "vgg11": (vgg11, (3, 32, 32), 32),
              "softmax": (softmax, (1, 28, 28), 64), "lstm": (LSTM, 80, 32),
              "transformer": (Transformer, 128, 16), "resnet18": (resnet18, (3, 32, 32), 32),
              "mcmahan-cnn": (mcmahan, (1, 28, 28), 32), "vit": (ViT, (3, 32, 32), 32),
-             "gru": (GRU, 80, 32)}
+             "gru": (GRU, 80, 32), "mobilenet-v2": (mobilenet, (3, 32, 32), 32)}
 
 
 def step(name, by):
