@@ -10,8 +10,8 @@
 // 0, or a text: then classes are in the order of these texts. A column of owners,
 // of texts or whole numbers, says whose a row is; one of domains, what it is of. A path is a
 // pattern: all files that fit it are read by name, such as data/train-*.parquet. Pages are read one
-// at a time, and pictures are decoded on all processors: 80 to 115 MB of PNG and 20 to 40 of JPEG a
-// second and core (tools/bench/README.md). The cache of decoded files keeps the pixels: this is
+// at a time, and pictures are decoded on all processors: 100 to 140 MB of PNG and 20 to 40 of JPEG
+// a second and core (tools/bench/README.md). The cache of decoded files keeps the pixels: this is
 // done once.
 //
 // A page whose header says more than is there, or than its bytes can become, is an error before

@@ -6,9 +6,9 @@ import "math/bits"
 // the symbol that ends a block, and the longest match.
 const mostBits, literals, distances, symbolEnd, longest = 15, 288, 30, 256, 258
 
-// direct is how many bits are looked up at once. Codes that are longer take a second look, at the
-// bits behind.
-const direct, second = 10, mostBits - direct
+// What is looked up at once: so many bits of codes of literals, of distances, and of lengths, which
+// have no more. Codes that are longer take a second look, at the bits behind.
+const directLiteral, directMatch, directLength = 10, 8, 7
 
 // An entry of a table says what a code means: bits 0 to 5 its own length, 6 and 7 its kind, 8 to 11
 // how many more bits belong to it, and 16 to 31 its value: a byte, the least length or distance,
@@ -26,7 +26,7 @@ const (
 
 // A table has the codes of an alphabet by their bits. A second look leads to two symbols or more,
 // so that at most half of them have one of their own.
-type table [1<<direct + literals/2<<second]entry
+type table [1<<directLiteral + literals/2<<(mostBits-directLiteral)]entry
 
 // What symbols mean: those of literals and lengths, of distances, and those that are numbers.
 var literalMeaning, distanceMeaning, plainMeaning = meanings()
@@ -54,54 +54,65 @@ func meanings() (literal, distance, plain []entry) {
 	return literal, append(distance, kindOther, kindOther), plain
 }
 
-// build makes the table of an alphabet from the lengths of its codes, 0 for none. It reports
-// whether every string of bits begins with one of them. A single code of one bit is as good: a
-// block without matches has one.
-func (t *table) build(lengths []uint8, meaning []entry) bool {
-	var count, next [mostBits + 1]uint32
+// build makes the table of an alphabet from the lengths of its codes, 0 for none, where so many
+// bits are looked up at once. It reports whether every string of bits begins with one of them. A
+// single code of one bit is as good: a block without matches has one.
+func (t *table) build(lengths []uint8, meaning []entry, direct int) bool {
+	var symbols [literals + 32]uint16 // by length of their codes, and then by number
+	var count, next [mostBits + 1]int
 	for _, n := range lengths {
 		count[n&mostBits]++
 	}
 	count[0] = 0
-	code := uint32(0)
+	all, space := 0, 0
 	for n := 1; n <= mostBits; n++ {
-		code = (code + count[n-1]) << 1
-		next[n] = code
+		next[n] = all
+		all += count[n]
+		space += count[n] << (mostBits - n)
 	}
-	clear(t[:1<<direct])
-	if code += count[mostBits]; code != 1<<mostBits {
-		if code != 1<<(mostBits-1) || count[1] != 1 {
-			return false
-		}
-		for k := 1; k < 1<<direct; k += 2 {
-			t[k] = kindOther | 1
-		}
+	if space != 1<<mostBits && (all != 1 || count[1] != 1) {
+		return false
 	}
-	free := entry(1 << direct)
-	for symbol, n := range lengths {
-		if n == 0 {
-			continue
-		}
-		code := int(bits.Reverse16(uint16(next[n&mostBits])) >> (16 - n))
-		next[n&mostBits]++
-		e := meaning[symbol] | entry(n)
-		if n <= direct {
-			for k := code; k < 1<<direct; k += 1 << n {
-				t[k] = e
-			}
-			continue
-		}
-		first := &t[code&(1<<direct-1)]
-		if *first == 0 {
-			*first = kindSecond | free<<16
-			free += 1 << second
-		}
-		of := t[*first>>16:][:1<<second]
-		for k := code >> direct; k < 1<<second; k += 1 << (n - direct) {
-			of[k] = e
+	for k, n := range lengths {
+		if n &= mostBits; n > 0 {
+			symbols[next[n]] = uint16(k)
+			next[n]++
 		}
 	}
+	t[0], t[1] = kindOther|1, kindOther|1 // where there is a single code
+	t.fill(symbols[:all], &count, meaning, direct)
 	return true
+}
+
+// fill fills a table with symbols that have ever longer codes, of which there are so many by
+// length. With every bit, what it has is there twice as often, until it has what a look has.
+func (t *table) fill(symbols []uint16, count *[mostBits + 1]int, meaning []entry, direct int) {
+	code, free, prefix := 0, 1<<direct, -1
+	var of []entry // of the second look that prefix leads to
+	for n := 1; n <= mostBits; n++ {
+		if n > 1 && n <= direct {
+			copy(t[1<<(n-1):1<<n], t[:1<<(n-1)])
+		}
+		for _, symbol := range symbols[:count[n]] {
+			back := int(bits.Reverse16(uint16(code)) >> (16 - n)) // in the order of the stream
+			code++
+			e := meaning[symbol] | entry(n)
+			if n <= direct {
+				t[back] = e
+				continue
+			}
+			if first := back & (1<<direct - 1); first != prefix {
+				prefix = first
+				t[first] = kindSecond | entry(free)<<16
+				of = t[free:][:1<<(mostBits-direct)]
+				free += len(of)
+			}
+			for k := back >> direct; k < len(of); k += 1 << (n - direct) {
+				of[k] = e
+			}
+		}
+		symbols, code = symbols[count[n]:], code<<1
+	}
 }
 
 // fixed are the lengths of the codes of the standard, of literals and of distances.

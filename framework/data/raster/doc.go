@@ -1,6 +1,6 @@
-// Package raster decodes the pictures that data sets are full of, small PNG files with eight bits a
-// channel, two to three times as fast as image/png: what is packed is in memory as a whole, and it
-// is known beforehand how much it becomes, so that there are no windows and no streams; and a
+// Package raster decodes the pictures that data sets are full of, PNG files with eight bits a
+// channel, two and a half times as fast as image/png: what is packed is in memory as a whole, and
+// it is known beforehand how much it becomes, so that there are no windows and no streams; and a
 // Decoder keeps its memory and tables from one picture to the next.
 //
 // It decodes the usual, and says of everything else that it does not: what is interlaced, has a

@@ -55,17 +55,17 @@ func paeth3(row, above []byte) {
 }
 
 // paeth returns which of three neighbours is the nearest to left + up − corner, the first of
-// equals in this order.
+// equals in this order. Let lo and hi be the smaller and the larger of left and up. That point is
+// as far from lo as hi is from the corner, and as far from hi as lo is. So lo is the nearest where
+// hi ≤ 3·corner − lo − hi, hi where that is no more than lo, and else the corner.
 func paeth(left, up, corner int) uint8 {
-	a, b := up-corner, left-corner
-	c := a + b
-	a, b, c = max(a, -a), max(b, -b), max(c, -c)
-	best := left
-	if b < a {
-		a, best = b, up
+	lo, hi, bound := min(left, up), max(left, up), 3*corner-up-left
+	best := corner
+	if hi <= bound {
+		best = lo
 	}
-	if c < a {
-		best = corner
+	if bound <= lo {
+		best = hi
 	}
 	return uint8(best)
 }

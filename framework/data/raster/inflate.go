@@ -97,7 +97,8 @@ func (f *inflater) stored() bool {
 
 // tables makes the tables of a block.
 func (f *inflater) tables(literal, match []uint8) bool {
-	return f.literal.build(literal, literalMeaning) && f.match.build(match, distanceMeaning)
+	return f.literal.build(literal, literalMeaning, directLiteral) &&
+		f.match.build(match, distanceMeaning, directMatch)
 }
 
 // order is that of the codes of lengths.
@@ -112,13 +113,13 @@ func (f *inflater) dynamic(n, far int) bool {
 	for _, k := range order[:4+f.take(4)] {
 		f.lengths[k] = uint8(f.take(3))
 	}
-	if !f.literal.build(f.lengths[:19], plainMeaning) {
+	if !f.literal.build(f.lengths[:19], plainMeaning, directLength) {
 		return false
 	}
 	l := f.lengths[:n+far]
 	for k := 0; k < len(l); {
 		f.fill()
-		e := f.literal[f.bits&(1<<direct-1)]
+		e := f.literal[f.bits&(1<<directLength-1)]
 		f.take(uint(e & length))
 		again, what := uint(1), uint8(e>>16)
 		switch {
@@ -150,10 +151,10 @@ func (f *inflater) block() bool {
 		room |= binary.LittleEndian.Uint64(in[at:]) << (have & 63)
 		at += int(63-have) >> 3
 		have |= 56
-		e := literal[room&(1<<direct-1)]
+		e := literal[room&(1<<directLiteral-1)]
 		for range 3 {
 			if e&kinds == kindSecond {
-				e = literal[e>>16+uint32(room>>direct)&(1<<second-1)]
+				e = literal[e>>16+uint32(room>>directLiteral)&(1<<(mostBits-directLiteral)-1)]
 			}
 			if e&kinds != kindByte {
 				break
@@ -162,7 +163,7 @@ func (f *inflater) block() bool {
 			have -= uint(e & length)
 			out[n] = byte(e >> 16)
 			n++
-			e = literal[room&(1<<direct-1)]
+			e = literal[room&(1<<directLiteral-1)]
 		}
 		if e&kinds == kindByte || e&kinds == kindSecond {
 			continue
@@ -180,8 +181,8 @@ func (f *inflater) block() bool {
 		room |= binary.LittleEndian.Uint64(in[at:]) << (have & 63)
 		at += int(63-have) >> 3
 		have |= 56
-		if e = match[room&(1<<direct-1)]; e&kinds == kindSecond {
-			e = match[e>>16+uint32(room>>direct)&(1<<second-1)]
+		if e = match[room&(1<<directMatch-1)]; e&kinds == kindSecond {
+			e = match[e>>16+uint32(room>>directMatch)&(1<<(mostBits-directMatch)-1)]
 		}
 		room >>= e & length
 		more = e >> 8 & 15
