@@ -301,6 +301,12 @@ var smallNets = []struct {
 			ReLU(), ConvBare(8, 3, 1, 1), GroupNorm(4)), ReLU(),
 		GlobalAvgPool(), Flatten(), Dense(10),
 	}},
+	{"mobilenet", Shape{8, 8, 3}, []Layer{
+		ConvBare(16, 3, 1, 1), GroupNorm(4), ReLU6(),
+		Residual(ConvBare(33, 1, 1, 0), GroupNorm(3), ReLU6(), Depthwise(3, 1, 1), GroupNorm(3),
+			ReLU6(), ConvBare(16, 1, 1, 0), GroupNorm(4)),
+		Depthwise(3, 2, 1), BatchNorm(), ReLU6(), GlobalAvgPool(), Flatten(), Dense(10),
+	}},
 }
 
 // labels returns n classes of ten.
