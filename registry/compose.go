@@ -83,6 +83,8 @@ type builder struct {
 	problems study.Problems
 	lacks    string // a slot that the cell leaves empty
 
+	marshalled map[string][]byte // see marshal
+
 	inspectors []fl.Inspector
 }
 

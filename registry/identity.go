@@ -26,28 +26,52 @@ func (b *builder) identify(s *engine.Setup) {
 // key returns what is the same in two cells that have this in common: the seed of the data, the
 // number of clients and what the components that decide it are.
 func (b *builder) key(of common) string {
-	parts := []any{b.cell.DataSeed, b.cell.Clients, b.cell.Held}
-	if b.cell.TestByClient || b.cell.HeldOut > 0 {
-		parts = append(parts, b.cell.TestByClient, b.cell.HeldOut)
-	}
-	if b.cell.Validated > 0 {
-		parts = append(parts, b.cell.Validated)
-	}
-	if public, ok := b.resolved.Picks[publicSlot]; ok {
-		parts = append(parts, public)
-	}
-	for _, k := range kinds() {
-		switch decides := k.decides(); {
-		case decides == nothing || decides > of:
-		case k.name() == Preprocessors().Name:
-			parts = append(parts, b.resolved.Preprocess)
-		default:
-			parts = append(parts, b.resolved.Picks[k.name()])
+	text := []byte{'['}
+	add := func(parts ...any) {
+		for _, part := range parts {
+			text = append(append(text, marshalled(part)...), ',')
 		}
 	}
-	text, err := json.Marshal(parts)
-	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them
-		return fmt.Sprint(parts)
+	add(b.cell.DataSeed, b.cell.Clients, b.cell.Held)
+	if b.cell.TestByClient || b.cell.HeldOut > 0 {
+		add(b.cell.TestByClient, b.cell.HeldOut)
 	}
+	if b.cell.Validated > 0 {
+		add(b.cell.Validated)
+	}
+	if public, ok := b.resolved.Picks[publicSlot]; ok {
+		add(public)
+	}
+	for _, k := range kinds() {
+		if decides := k.decides(); decides != nothing && decides <= of {
+			text = append(append(text, b.marshal(k.name())...), ',')
+		}
+	}
+	text[len(text)-1] = ']'
 	return string(text)
+}
+
+// marshal returns the components of a kind as text, which is the same for all keys of a cell.
+func (b *builder) marshal(kind string) []byte {
+	if text, ok := b.marshalled[kind]; ok {
+		return text
+	}
+	text := marshalled(b.resolved.Picks[kind])
+	if kind == Preprocessors().Name {
+		text = marshalled(b.resolved.Preprocess)
+	}
+	if b.marshalled == nil {
+		b.marshalled = map[string][]byte{}
+	}
+	b.marshalled[kind] = text
+	return text
+}
+
+// marshalled returns a value as JSON.
+func marshalled(v any) []byte {
+	text, err := json.Marshal(v)
+	if err != nil { // resolved parameters are numbers, strings, booleans and lists of them
+		return fmt.Append(nil, v)
+	}
+	return text
 }

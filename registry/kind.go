@@ -35,9 +35,14 @@ type Registry struct {
 	Elsewhere func(kind, name string) string
 }
 
-// kinds lists the kinds in the order in which a reader of an experiment meets them.
-func kinds() []kind {
-	return []kind{
+// kinds lists the kinds in the order in which a reader of an experiment meets them. They are made
+// once, as every cell asks for them. They are not to be changed.
+func kinds() []kind { return allKinds }
+
+var allKinds []kind
+
+func init() { // they refer to what refers to them
+	allKinds = []kind{
 		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
 		Optimizers(), Enrollments(), Availability(), Selections(), Completions(), Compressors(),
 		Adversaries(), Guards(), Aggregators(), Metrics(),

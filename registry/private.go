@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"math"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -37,6 +38,9 @@ func (b *builder) release(of fl.AggregatorTraits) (r *fl.Release) {
 // private refuses metrics that account for privacy where what is released of updates is not what
 // the aggregator says of itself, and no more.
 func (b *builder) private(s *engine.Setup) {
+	if !slices.ContainsFunc(s.Measures, func(m engine.Measure) bool { return m.Accounts }) {
+		return // what would be said is not asked
+	}
 	reason, hint := b.unaccounted(s)
 	if reason == "" {
 		return
@@ -95,6 +99,9 @@ func (b *builder) privateSamples(s *engine.Setup) {
 		return
 	}
 	s.PerSample = b.perSample(fl.TraitsOf[fl.LocalTraits](e))
+	if !slices.ContainsFunc(s.Measures, func(m engine.Measure) bool { return m.AccountsSamples }) {
+		return
+	}
 	reason, hint := "", ""
 	switch {
 	case s.PerSample == nil:

@@ -5,7 +5,6 @@ package registry
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 
@@ -13,7 +12,10 @@ import (
 )
 
 // A Table holds the entries of one kind by name.
-type Table[T any] struct{ entries map[string]fl.Entry[T] }
+type Table[T any] struct {
+	entries map[string]fl.Entry[T]
+	names   []string // of entries, sorted
+}
 
 // nameForm is the form of the names of components.
 var nameForm = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
@@ -37,13 +39,15 @@ func (t *Table[T]) Add(entries ...fl.Entry[T]) error {
 			errs = append(errs, fmt.Errorf("registry: %q has no New", e.Name))
 		default:
 			t.entries[e.Name] = e
+			at, _ := slices.BinarySearch(t.names, e.Name)
+			t.names = slices.Insert(t.names, at, e.Name)
 		}
 	}
 	return errors.Join(errs...)
 }
 
 // Names lists what is registered, sorted.
-func (t *Table[T]) Names() []string { return slices.Sorted(maps.Keys(t.entries)) }
+func (t *Table[T]) Names() []string { return slices.Clone(t.names) }
 
 // Get returns the entry called name.
 func (t *Table[T]) Get(name string) (fl.Entry[T], bool) {
