@@ -131,6 +131,17 @@ func encode(result *engine.Result) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// Digest returns the SHA-256 of a result as it is stored, in hexadecimal: two results have the same
+// where they are equal to the last bit.
+func Digest(result *engine.Result) (string, error) {
+	payload, err := json.Marshal(result)
+	if err != nil {
+		return "", fmt.Errorf("store: %w", err)
+	}
+	sum := sha256.Sum256(payload)
+	return hex.EncodeToString(sum[:]), nil
+}
+
 // decode verifies the content of a result file and returns the result. Without a cell it verifies
 // what holds for the results of all cells.
 func decode(content []byte, id string, c *study.Cell) (*engine.Result, error) {

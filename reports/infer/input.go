@@ -34,6 +34,10 @@ type Input struct {
 	Hash       string              // of the plan
 	Look       Look                // of its tables
 
+	// Curves are digests of whole results, by identity: of inputs whose Results lack rounds. Nil:
+	// Results are whole.
+	Curves map[string]string
+
 	origins []int             // of the last cells, which WithWorst added: whose runs they are
 	derived map[string]string // by their identities: at which point of the axis; nil: not added
 

@@ -157,6 +157,69 @@ func (n *PathNames) cells(list []study.Cell) []study.Cell {
 	return list
 }
 
+// Parameters returns a cell in whose parameters the paths are short. Its identity is no longer that
+// of the cell where there were some.
+func (n *PathNames) Parameters(c study.Cell) study.Cell {
+	of := func(p study.Pick) study.Pick {
+		if p.Params != nil {
+			p.Params = n.value(p.Params).(map[string]any)
+		}
+		return p
+	}
+	picks := map[string]study.Pick{}
+	for slot, p := range c.Picks {
+		picks[slot] = of(p)
+	}
+	c.Picks = picks
+	c.Preprocess, c.Measures = slices.Clone(c.Preprocess), slices.Clone(c.Measures)
+	for i := range c.Preprocess {
+		c.Preprocess[i] = of(c.Preprocess[i])
+	}
+	for i := range c.Measures {
+		c.Measures[i].Pick = of(c.Measures[i].Pick)
+	}
+	if c.InitialFile != nil {
+		c.InitialFile = n.value(c.InitialFile).(map[string]any)
+	}
+	return c
+}
+
+// value returns a value of a parameter with short paths.
+func (n *PathNames) value(v any) any {
+	switch v := v.(type) {
+	case string:
+		return n.In(v)
+	case []string:
+		list := slices.Clone(v)
+		for i := range list {
+			list[i] = n.In(list[i])
+		}
+		return list
+	case []any:
+		list := slices.Clone(v)
+		for i := range list {
+			list[i] = n.value(list[i])
+		}
+		return list
+	case map[string]any:
+		m := make(map[string]any, len(v))
+		for key, one := range v {
+			m[key] = n.value(one)
+		}
+		return m
+	case study.Pick:
+		v.Params, _ = n.value(v.Params).(map[string]any)
+		return v
+	case []study.Pick:
+		list := slices.Clone(v)
+		for i := range list {
+			list[i] = n.value(list[i]).(study.Pick)
+		}
+		return list
+	}
+	return v
+}
+
 // claims returns claims with short paths, where labels have some.
 func (n *PathNames) claims(list []study.Claim) []study.Claim {
 	list = slices.Clone(list)

@@ -81,6 +81,9 @@ func (u *pool) join(first string, run Run) error {
 	u.Results, u.Failures = both(u.Results, run.Results), both(u.Failures, run.Failures)
 	u.Volatile, u.Compiled = both(u.Volatile, run.Volatile), both(u.Compiled, run.Compiled)
 	u.Costs = both(u.Costs, run.Costs)
+	if u.Curves != nil || run.Curves != nil {
+		u.Curves = both(u.Curves, run.Curves)
+	}
 	u.Strategies = both(u.Strategies, run.Strategies)
 	u.Unexamined = both(u.Unexamined, run.Unexamined)
 	u.Hash += " " + run.Hash

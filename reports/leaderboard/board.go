@@ -11,14 +11,16 @@ import (
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/page"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // A Board is what a site is made of.
 type Board struct {
 	Title    string
 	Runs     []infer.Run
-	Baseline string // with which all methods are compared; "": that of the report, or FedAvg
-	Remake   string // the command that makes the site again
+	Claims   []table.ClaimSet // with their verdicts
+	Baseline string           // to compare with; "": that of the report, or FedAvg
+	Remake   string           // the command that makes the site again
 
 	// Describe tells of a component; a Component without a summary is not known.
 	Describe func(kind, name string) Component
@@ -80,6 +82,7 @@ type site struct {
 	*Board
 	Groups  []*group
 	Methods []*method
+	Claimed *claimed // nil for none
 
 	names []*infer.PathNames // by run
 }
@@ -98,12 +101,20 @@ func newSite(b *Board) *site {
 	return s
 }
 
-// Files returns the files of the site: index.html, and a page for every condition and method.
+// The names of pages of which there is one.
+const (
+	firstPage  = "index.html"
+	claimsPage = "claims.html"
+)
+
+// Files returns the files of the site: index.html, a page for every condition and method, and
+// claims.html where there are claims.
 func Files(b *Board) ([]File, error) {
-	if len(b.Runs) == 0 {
-		return nil, errors.New("leaderboard: no runs")
-	}
 	s := newSite(b)
+	s.Claimed = newClaimed(b.Claims)
+	if len(b.Runs) == 0 && s.Claimed == nil {
+		return nil, errors.New("no runs to compare, and no claims")
+	}
 	if err := s.compare(); err != nil {
 		return nil, err
 	}
@@ -123,7 +134,11 @@ func Files(b *Board) ([]File, error) {
 		files = append(files, File{name, study.Printable(text.String())})
 		return nil
 	}
-	err = add("index.html", "index", frame{Title: b.Title, Site: s})
+	err = add(firstPage, "index", frame{Title: b.Title, Site: s})
+	if s.Claimed != nil {
+		err = errors.Join(err, add(claimsPage, "claims",
+			frame{Title: "Claims", Home: b.Title, Site: s}))
+	}
 	for _, g := range s.Groups {
 		for i := range g.Conditions {
 			c := &g.Conditions[i]

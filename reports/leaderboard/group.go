@@ -46,7 +46,7 @@ const standard = "FedAvg"
 
 // compare makes groups of the runs, and compares the methods of each.
 func (s *site) compare() error {
-	names := namer{"index.html": true}
+	names := namer{firstPage: true, claimsPage: true}
 	for _, runs := range together(s.Runs) {
 		g := &group{site: s, runs: runs}
 		if err := g.compare(); err != nil {
@@ -68,10 +68,14 @@ func (s *site) compare() error {
 	return nil
 }
 
-// together sorts runs into groups in which infer.Pool makes one of them.
+// together sorts runs into groups in which infer.Pool makes one of them, and in which final values
+// are means of as many rounds.
 func together(runs []infer.Run) (groups [][]int) {
 	for i := range runs {
 		k := slices.IndexFunc(groups, func(group []int) bool {
+			if runs[group[0]].Report.Final != runs[i].Report.Final {
+				return false
+			}
 			_, _, err := infer.Pool(pick(runs, append(slices.Clone(group), i)))
 			return err == nil
 		})

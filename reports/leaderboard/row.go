@@ -118,11 +118,11 @@ func (r *row) fill(values, deltas table.Writer, d infer.Direction) {
 	r.Change, r.Delta, r.DeltaN = v.Delta, deltas.Difference(v), v.N
 	r.DeltaRange = deltas.Interval(float64(v.Low), float64(v.High))
 	r.P = table.PValue(v.P)
-	r.Mark, r.Word = verdict(v, d)
+	r.Mark, r.Word = outcomeOf(v, d)
 }
 
-// verdict says what became of the comparison with the baseline.
-func verdict(v *table.PairedDifference, d infer.Direction) (mark, word string) {
+// outcomeOf says what became of the comparison with the baseline.
+func outcomeOf(v *table.PairedDifference, d infer.Direction) (mark, word string) {
 	switch v.Outcome {
 	case infer.Untested:
 		return "", "not tested"

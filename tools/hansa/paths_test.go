@@ -108,6 +108,8 @@ func TestNothingThatIsPublishedHasAbsolutePaths(t *testing.T) {
 	for name, text := range contents(t, "site") {
 		clean("the site, "+name, name+text)
 	}
+	try(t, exitOK, "leaderboard", run, "--json", "site.json")
+	clean("the file of the site", contents(t, ".")["site.json"])
 	for _, to := range exports {
 		try(t, exitOK, "export", run, "--to", to, "-o", to)
 		for name, text := range contents(t, to) {

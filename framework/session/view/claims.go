@@ -7,6 +7,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/figure"
+	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 	"github.com/hansa-fl/hansa/reports/verdict"
 )
@@ -19,18 +20,25 @@ func Claims(s *Subject, only []string) (table.ClaimSet, error) {
 		return table.ClaimSet{}, err
 	}
 	in := s.Gather(s.Run, plan, nil)
-	set := table.JudgeClaims(session.RunName(session.Real(s.Run.Dir)), in)
+	set := judged(session.RunName(session.Real(s.Run.Dir)), in)
+	in = in.Begun()
+	filters, _ := study.Filters(in.Whole, in.Kept())
+	for _, f := range filters {
+		set.Command += " --only " + phrase.Quote(f)
+	}
+	return set, nil
+}
+
+// judged returns the verdicts on the claims of a run, and counts what has no result.
+func judged(name string, in *infer.Input) table.ClaimSet {
+	set := table.JudgeClaims(name, in)
 	in = in.Begun()
 	for _, id := range in.IDs {
 		if _, failed := in.Failures[id]; !failed && in.Results[id] == nil {
 			set.Missing++
 		}
 	}
-	filters, _ := study.Filters(in.Whole, in.Kept())
-	for _, f := range filters {
-		set.Command += " --only " + phrase.Quote(f)
-	}
-	return set, nil
+	return set
 }
 
 // VerdictGrid returns a figure of the verdicts of runs, and says what is seen.

@@ -20,26 +20,39 @@ func Runs(s *session.Session, args []string) (runs []infer.Run, err error) {
 		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
-			Input: *s.Gather(run, plan, nil)})
+		runs = append(runs, gathered(&Subject{Session: s, Run: run, Plan: plan}, arg))
 	}
 	return runs, nil
 }
 
-// Leaderboard returns the board of the runs that a command line names.
-func Leaderboard(s *session.Session, args []string) (*leaderboard.Board, error) {
-	runs, err := Runs(s, args)
-	if err != nil {
-		return nil, err
+// gathered returns a run with the name by which it is called.
+func gathered(s *Subject, arg string) infer.Run {
+	return infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
+		Input: *s.Gather(s.Run, s.Plan, nil)}
+}
+
+// Leaderboard returns the board of records.
+func Leaderboard(records []*leaderboard.Record) *leaderboard.Board {
+	b := &leaderboard.Board{Describe: describer(toolbox.Menu())}
+	for _, r := range records {
+		if len(r.Verdicts.Claims) > 0 {
+			b.Claims = append(b.Claims, r.Verdicts)
+		}
+		if !r.ClaimsOnly {
+			run := r.Run
+			if tools, err := toolbox.Builtin(); err == nil {
+				run.Quantity = tools.Registry.Quantity
+			}
+			b.Runs = append(b.Runs, run)
+		}
 	}
-	b := &leaderboard.Board{Runs: runs, Describe: describer(toolbox.Menu())}
 	b.Command = func(run int, c *study.Cell) string {
 		return again(b.Runs[run].Command, "run", c.Method, c.Point)
 	}
 	b.Audit = func(run int, method string) string {
 		return again(b.Runs[run].Command, "audit", method, nil)
 	}
-	return b, nil
+	return b
 }
 
 // again returns the command of a run for one method at a point, if that is not nil. An audit takes

@@ -1,0 +1,164 @@
+package leaderboard
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/fl"
+	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/infer"
+	"github.com/hansa-fl/hansa/reports/table"
+)
+
+// A Record is what a site needs of a run, without absolute paths: of every metric the values that
+// final values are means of, in place of curves. A site is made of records, whether they come from
+// a run or from a file that Encode wrote: so both give the same bytes.
+type Record struct {
+	infer.Run
+	Verdicts   table.ClaimSet    // of the claims of the experiment; there may be none
+	ClaimsOnly bool              // the methods of the run are not compared
+	Digests    map[string]string // by identity: SHA-256 of the whole result
+	Made       []Made            // by which programs results were made
+}
+
+// Made says how many results a program made, and by which arithmetic.
+type Made struct {
+	Hansa    string `json:"hansa"`    // revision of the source; "" where it is not known
+	Source   string `json:"source"`   // SHA-256 of what it was built of
+	Go       string `json:"go"`       // version of the compiler
+	Platform string `json:"platform"` // "linux/amd64"
+
+	// Arithmetic is what last bits can depend on besides these: instruction sets of the compiler,
+	// kernels, and a digest of what functions of the standard library return here.
+	Arithmetic string `json:"arithmetic"`
+	Runs       int    `json:"runs"`
+}
+
+// NewRecord returns the record of a run and of the verdicts on its claims.
+func NewRecord(run infer.Run, claims table.ClaimSet) (*Record, error) {
+	r := &Record{Run: run, Verdicts: claims, Digests: map[string]string{}}
+	if err := r.Validate(); err != nil {
+		return nil, fmt.Errorf("%s: %w", run.Name, err)
+	}
+	names := run.Paths()
+	r.Input = names.Shorten(run.Input)
+	r.Strategies = map[string]string{}
+	for digest, file := range run.Strategies {
+		r.Strategies[digest] = names.In(file)
+	}
+	for i := range r.Cells {
+		r.Cells[i] = names.Parameters(r.Cells[i])
+	}
+	r.Report.Final = max(0, r.Report.Final)
+	r.Claims, r.Whole, r.Quantity = nil, nil, nil
+	r.Results, r.Volatile = map[string]*engine.Result{}, map[string][]engine.Series{}
+	r.Curves, r.Costs = map[string]string{}, map[string]*engine.Cost{}
+	plan := infer.NewPlan(&run.Input)
+	for i, id := range run.IDs {
+		whole := run.Results[id]
+		if whole == nil || r.Results[id] != nil {
+			continue
+		}
+		if err := r.add(plan, i, whole); err != nil {
+			return nil, fmt.Errorf("%s: %w", run.Name, err)
+		}
+	}
+	return r, nil
+}
+
+// add adds the result of a cell, without what no final value is made of.
+func (r *Record) add(plan *infer.Plan, i int, whole *engine.Result) error {
+	id := r.IDs[i]
+	if c := plan.In.Costs[id]; c != nil {
+		one := *c
+		one.Server, one.Preprocess = clock(one.Server), clock(one.Preprocess)
+		r.Costs[id] = &one
+	}
+	digest, err := store.Digest(whole)
+	if err != nil {
+		return err
+	}
+	curves, err := json.Marshal([]any{whole.Rounds, whole.Series})
+	if err != nil {
+		return err
+	}
+	sum := sha256.Sum256(curves)
+	r.Digests[id], r.Curves[id] = digest, hex.EncodeToString(sum[:8])
+	first := ""
+	if len(plan.Metrics) > 0 {
+		first = plan.Metrics[0]
+	}
+	window := plan.Window(i)
+	final := func(list []engine.Series) (kept []engine.Series) {
+		for _, s := range list {
+			s.Values = finalValues(plan, i, &s, s.Key == first)
+			kept = append(kept, s)
+		}
+		return kept
+	}
+	r.Results[id] = &engine.Result{ID: id, Seed: whole.Seed, Parameters: whole.Parameters,
+		Rounds: slices.Clone(window), Series: final(whole.Series), Notes: whole.Notes,
+		Law: whole.Law, Observed: whole.Observed}
+	if list := final(plan.In.Volatile[id]); list != nil {
+		r.Volatile[id] = list
+	}
+	return nil
+}
+
+// clock returns seconds with four digits: those behind them are of no machine but this one.
+func clock(x float64) float64 {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'e', 3, 64), 64) // it wrote it
+	return x
+}
+
+// finalValues returns the values of a series in the rounds that a final value is the mean of, where
+// all of these are wanted; else the final value alone. Of what adds up over rounds the last value
+// is the final one.
+func finalValues(plan *infer.Plan, i int, s *engine.Series, all bool) engine.Floats {
+	if len(s.Values) == 0 {
+		return nil
+	}
+	if all && !fl.Cumulative(s.Unit) {
+		var values engine.Floats
+		rounds := plan.In.Results[plan.In.IDs[i]].Rounds
+		for _, t := range plan.Window(i) {
+			if k, ok := slices.BinarySearch(rounds, t); ok && k < len(s.Values) {
+				values = append(values, s.Values[k])
+			}
+		}
+		if len(values) > 0 {
+			return values
+		}
+	}
+	x, ok := plan.Final(i, s.Key)
+	if !ok { // the series says that there is nothing to tell
+		x = s.Values[len(s.Values)-1]
+	}
+	return engine.Floats{x}
+}
+
+// Own reports whether a cell has code of the user's, which a record does not keep.
+func Own(c *study.Cell) bool { return len(c.Sources()) > 0 }
+
+// Comparable reports whether a run has what a comparison takes: two methods that compete, and a
+// metric of which more or less is better.
+func Comparable(in *infer.Input) bool {
+	ranked := map[string]bool{}
+	for i := range in.Cells {
+		if in.Cells[i].Role == "" && in.Results[in.IDs[i]] != nil {
+			ranked[in.Cells[i].Method] = true
+		}
+	}
+	if len(ranked) < 2 {
+		return false
+	}
+	p := infer.NewPlan(in)
+	s := p.AnySeries(p.Metrics[0])
+	return s != nil && infer.DirectionOf(s) != infer.None
+}

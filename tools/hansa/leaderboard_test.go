@@ -1,0 +1,148 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// board is an experiment with two methods, a sweep, a claim and a choice of parameters.
+const board = `
+title = "A board"
+seeds = [1, 2, 3]
+[setting]
+clients    = 5
+rounds     = 3
+dataset    = { name = "glyphs", train = 100, test = 50 }
+importance = "uniform"
+partition  = "iid"
+model      = { name = "mlp", widths = [4] }
+local      = { name = "sgd", epochs = 1, batch = 10, lr = 0.2 }
+metrics    = ["accuracy", "upload"]
+[[method]]
+label      = "FedAvg"
+aggregator = { name = "fedavg", weights = "uniform" }
+[[method]]
+label      = "FedAdam"
+aggregator = { name = "fedadam", weights = "uniform" }
+[sweep]
+participation = [
+  { label = "always",  availability = "always" },
+  { label = "uniform", selection = { name = "uniform-k", k = 2 } },
+]
+[tune]
+budget = 2
+by     = "accuracy"
+seeds  = [9]
+across = ["participation"]
+[tune.space]
+"local.lr" = [0.1, 0.3]
+[[claim]]
+source = "nowhere"
+says   = "FedAdam is better"
+holds  = "better(FedAdam, FedAvg, accuracy)"
+`
+
+// onBoard runs an experiment in a new folder, as the run called board.
+func onBoard(t *testing.T) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	put(t, "board.toml", board)
+	try(t, exitOK, "run", "board.toml")
+}
+
+// put writes a file.
+func put(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A site is the same, byte by byte, whether it is made of a run or of the file that --json wrote of
+// it; and so is the file.
+func TestSiteOfAFileIsThatOfTheRun(t *testing.T) {
+	onBoard(t)
+	try(t, exitOK, "leaderboard", "board", "--title", "Mine", "-o", "a")
+	_, said := try(t, exitOK, "leaderboard", "board", "--json", "board.json")
+	if !strings.Contains(said, "wrote board.json: ") {
+		t.Errorf("said %s", said)
+	}
+	try(t, exitOK, "leaderboard", "board.json", "--title", "Mine", "-o", "b")
+	a, b := contents(t, "a"), contents(t, "b")
+	if len(a) != 1+1+2+2 || len(a) != len(b) {
+		t.Errorf("%d and %d pages", len(a), len(b))
+	}
+	for name := range a {
+		if a[name] != b[name] {
+			t.Errorf("%s differs", name)
+		}
+	}
+	try(t, exitOK, "leaderboard", "board.json", "--json", "again.json")
+	files := contents(t, ".")
+	if files["again.json"] != files["board.json"] {
+		t.Error("the file of the file differs")
+	}
+	if index := a["index.html"]; !strings.Contains(index, "<code>hansa leaderboard board --title Mine<") {
+		t.Errorf("the site does not say what made it: %s", index[strings.Index(index, "<footer>"):])
+	}
+}
+
+// Of --claims, and of lists of verdicts, only claims are shown; a site that replaces another has no
+// page of that.
+func TestSiteOfClaims(t *testing.T) {
+	onBoard(t)
+	try(t, exitOK, "leaderboard", "board", "-o", "site")
+	_, said := try(t, exitOK, "leaderboard", "--claims", "board", "-o", "site")
+	if !strings.Contains(said, "2 pages; removed 4 pages of an earlier site") ||
+		len(contents(t, "site")) != 2 {
+		t.Errorf("said %s", said)
+	}
+	printed, _ := try(t, exitOK, "claims", "board", "--format", "json")
+	put(t, "verdicts.json", printed)
+	try(t, exitOK, "leaderboard", "verdicts.json", "-o", "verdicts")
+	if contents(t, "site")["claims.html"] != contents(t, "verdicts")["claims.html"] {
+		t.Error("verdicts that were printed are other ones")
+	}
+	try(t, exitOK, "leaderboard", "--claims", "board", "--json", "claims.json")
+	try(t, exitOK, "leaderboard", "claims.json", "-o", "file")
+	if contents(t, "site")["index.html"] != contents(t, "file")["index.html"] {
+		t.Error("the file of claims makes another site")
+	}
+}
+
+// What cannot be read, or shown, is one error before anything is written.
+func TestSitesRefuseWhatTheyCannotRead(t *testing.T) {
+	onBoard(t)
+	try(t, exitOK, "leaderboard", "board", "--json", "board.json")
+	whole := contents(t, ".")["board.json"]
+	put(t, "damaged.json", strings.Replace(whole, `"seed":2`, `"seed":3`, 1))
+	put(t, "later.json", strings.Replace(whole, "leaderboard/1", "leaderboard/2", 1))
+	put(t, "half.json", whole[:200])
+	put(t, "list.json", "[]")
+	if err := os.Mkdir("mine", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	put(t, "mine/index.html", "mine")
+	put(t, "silent.toml", strings.Split(board, "[[claim]]")[0])
+	try(t, exitOK, "run", "silent.toml")
+	for _, c := range []struct{ args, want string }{
+		{"damaged.json", "damaged.json is no file that hansa leaderboard --json wrote: its checksum"},
+		{"later.json", `its format is "hansa/leaderboard/2", and this version of hansa reads`},
+		{"half.json", "half.json is no file that hansa leaderboard --json wrote: it is no whole JSON"},
+		{"list.json", "list.json has no verdicts on claims"},
+		{"none.json", "none.json cannot be read: no such file"},
+		{"board -o mine", "index.html is there, and hansa leaderboard did not write it"},
+		{"--claims silent", "--claims silent: its experiment makes no claims"},
+		{"", "leaderboard takes at least one RUN"},
+		{"board --json x.json -o y", "[json output]"},
+	} {
+		_, said := try(t, exitUsage, append([]string{"leaderboard"}, strings.Fields(c.args)...)...)
+		if !strings.Contains(said, c.want) || strings.Count(said, "\n") > 1 {
+			t.Errorf("hansa leaderboard %s says %q, want %q", c.args, said, c.want)
+		}
+		if files := contents(t, "."); files["leaderboard/index.html"] != "" || files["x.json"] != "" {
+			t.Errorf("hansa leaderboard %s wrote", c.args)
+		}
+	}
+}
