@@ -87,6 +87,12 @@ func since(before *store.Usage, checkpoints int) *store.Usage {
 	return now
 }
 
+// Made is the attempt of a training run that would be made now, without its times: which program it
+// would be made by, and by which arithmetic.
+func Made() *store.Attempt {
+	return &store.Attempt{Build: Build(), Environment: environment(nil)}
+}
+
 // Build says which program this is.
 func Build() store.Build {
 	b := store.Build{Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}

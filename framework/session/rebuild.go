@@ -117,6 +117,11 @@ func rebuild(run store.Run, w *store.Work) (*Experiment, error) {
 	return x, nil
 }
 
+// Rebuild composes resolved cells again, which have these identities and no code of the user's.
+func Rebuild(cells []study.Cell, ids []string) (*Experiment, error) {
+	return rebuild(store.Run{}, &store.Work{Cells: cells, IDs: ids})
+}
+
 // RebuildPlan rebuilds some cells of a plan: those at such indices.
 func RebuildPlan(
 	run store.Run, p *store.Plan, cells []int, call time.Duration,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -28,19 +29,25 @@ func (c *command) leaderboardCommand() *cobra.Command {
 			"hansa run FILE --with mine.go, which runs that method alone.\n\n" +
 			"--json keeps what the site needs, in place of curves, in one file that can stand " +
 			"for the runs: final values, costs, resolved parameters, verdicts, and a digest " +
-			"of every result. " + cli.RunArgument,
+			"of every result. --verify runs some of them again and compares their digests: " +
+			"results do not depend on the number of cores, nor on the instruction set of a " +
+			"platform.\n\n" + cli.RunArgument,
 		Example: "  hansa leaderboard quickstart\n" +
 			"  hansa leaderboard smoke mine -o site --baseline FedAvg\n" +
-			"  hansa leaderboard smoke --json smoke.json && hansa leaderboard smoke.json",
+			"  hansa leaderboard smoke --json smoke.json && hansa leaderboard smoke.json\n" +
+			"  hansa leaderboard smoke.json --verify 3",
 		Args: func(cmd *cobra.Command, args []string) error {
 			all := slices.Concat(args, site.Claims)
 			return cli.Want(1, math.MaxInt, "at least one RUN")(cmd, all)
 		},
 		ValidArgsFunction: cli.Runs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if n := site.Check.Count; cmd.Flags().Changed("verify") && n < 1 {
+				return fmt.Errorf("--verify %d: want at least 1", n)
+			}
 			site.Runs = args
-			site.Flags = cli.Given(cmd, "color", "output", "json", "claims")
-			return site.Make(c.Session)
+			site.Flags = cli.Given(cmd, "color", "output", "json", "claims", "data")
+			return site.Make(cmd.Context(), c.Session)
 		},
 	}
 	flags := cmd.Flags()
@@ -51,6 +58,10 @@ func (c *command) leaderboardCommand() *cobra.Command {
 	flags.StringVar(&site.Title, "title", "Leaderboard", "`TITLE` of the site")
 	flags.StringVar(&site.Baseline, "baseline", "", "`METHOD` to compare the others with "+
 		"(default that of the report, else FedAvg)")
-	cmd.MarkFlagsMutuallyExclusive("json", "output")
+	flags.IntVar(&site.Check.Count, "verify", 0, "run `N` training runs again, chosen at random, "+
+		"compare their results to the last bit, and write nothing")
+	flags.Uint64Var(&site.Check.Seed, "verify-seed", 1, "`SEED` of the choice of --verify")
+	cli.DataFlag(cmd, &site.Check.Data)
+	cmd.MarkFlagsMutuallyExclusive("json", "output", "verify")
 	return cmd
 }

@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/hansa-fl/hansa/reports/leaderboard"
 )
 
 // board is an experiment with two methods, a sweep, a claim and a choice of parameters.
@@ -135,7 +137,8 @@ func TestSitesRefuseWhatTheyCannotRead(t *testing.T) {
 		{"board -o mine", "index.html is there, and hansa leaderboard did not write it"},
 		{"--claims silent", "--claims silent: its experiment makes no claims"},
 		{"", "leaderboard takes at least one RUN"},
-		{"board --json x.json -o y", "[json output]"},
+		{"board --json x.json -o y", "[json output verify]"},
+		{"board --verify 0", "--verify 0: want at least 1"},
 	} {
 		_, said := try(t, exitUsage, append([]string{"leaderboard"}, strings.Fields(c.args)...)...)
 		if !strings.Contains(said, c.want) || strings.Count(said, "\n") > 1 {
@@ -144,5 +147,47 @@ func TestSitesRefuseWhatTheyCannotRead(t *testing.T) {
 		if files := contents(t, "."); files["leaderboard/index.html"] != "" || files["x.json"] != "" {
 			t.Errorf("hansa leaderboard %s wrote", c.args)
 		}
+	}
+}
+
+// Training runs that are chosen by a seed come to the same bits again, of a run and of its file; one
+// whose result is another one is told, with what made it and its final value.
+func TestResultsAreVerified(t *testing.T) {
+	onBoard(t)
+	try(t, exitOK, "leaderboard", "board", "--json", "board.json")
+	_, said := try(t, exitOK, "leaderboard", "board.json", "--verify", "3", "--verify-seed", "5")
+	_, again := try(t, exitOK, "leaderboard", "board", "--verify", "3", "--verify-seed", "5")
+	_, other := try(t, exitOK, "leaderboard", "board", "--verify", "3", "--verify-seed", "6")
+	if said != again || said == other || strings.Count(said, "equal: ") != 3 ||
+		!strings.Contains(said, "3 of 12 training runs, chosen by --verify-seed 5") ||
+		!strings.Contains(said, "3 of 3 results are equal to the last bit") {
+		t.Errorf("said %q, %q and %q", said, again, other)
+	}
+	records, err := leaderboard.Decode([]byte(contents(t, ".")["board.json"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := records[0]
+	digest := r.Digests[r.IDs[4]]
+	r.Digests[r.IDs[4]] = strings.Repeat("0", len(digest))
+	change := func() string {
+		text, err := leaderboard.Encode(records)
+		if err != nil {
+			t.Fatal(err)
+		}
+		put(t, "changed.json", string(text))
+		_, said := try(t, exitFailed, "leaderboard", "changed.json", "--verify", "100")
+		return said
+	}
+	if said := change(); strings.Count(said, "equal: ") != 11 ||
+		!strings.Contains(said, "final values are equal, and an earlier one is not") ||
+		!strings.Contains(said, "1 of 12 results differ. They are of this version of hansa") {
+		t.Errorf("another digest: %s", said)
+	}
+	r.Results[r.IDs[4]].Series[0].Values[0]++
+	r.Made[0].Platform = "plan9/abacus"
+	if said := change(); !strings.Contains(said, " in the file") ||
+		!strings.Contains(said, "Stored results were made by "+r.Made[0].Go+" plan9/abacus") {
+		t.Errorf("another result: %s", said)
 	}
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -22,15 +23,20 @@ type Site struct {
 	Out      string   // folder of pages
 	JSON     string   // file of records, in place of pages; "": none
 	Flags    []string // of the command line, but for those that say what is read and written
+	Check    Check    // in place of pages, where its Count is not 0
 
 	Say func(format string, args ...any)
 }
 
-// Make writes the site, or the file of records.
-func (w *Site) Make(s *session.Session) error {
+// Make writes the site, or the file of records; or it runs some training runs again.
+func (w *Site) Make(ctx context.Context, s *session.Session) error {
 	records, err := Records(s, w.Runs, w.Claims)
 	if err != nil {
 		return err
+	}
+	if w.Check.Count > 0 {
+		w.Check.Say = w.Say
+		return w.Check.Run(ctx, records)
 	}
 	if w.JSON != "" {
 		return w.keep(records)
