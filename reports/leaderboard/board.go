@@ -22,6 +22,8 @@ type Board struct {
 	Baseline string           // to compare with; "": that of the report, or FedAvg
 	Remake   string           // the command that makes the site again
 
+	Audits map[string]Audited // by identity of a training run; there may be none
+
 	// Describe tells of a component; a Component without a summary is not known.
 	Describe func(kind, name string) Component
 	// Command is the line that runs a method at the point of a cell again, for all seeds.

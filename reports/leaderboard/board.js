@@ -4,7 +4,7 @@
 function search() {
   const box = document.getElementById("search"), found = document.getElementById("found");
   if (!box) return;
-  const rows = [...document.querySelectorAll("table.sorts tbody tr")];
+  const rows = [...document.querySelectorAll("table.sorts:not(.apart) tbody tr")];
   const text = row => (row.querySelector("th a") ?? row.cells[0]).textContent.toLowerCase();
   const names = new Map(rows.map(row => [row, text(row)]));
   const all = new Set(names.values()).size;
@@ -14,12 +14,27 @@ function search() {
       row.hidden = !words.every(w => name.includes(w));
       if (!row.hidden) shown.add(name);
     }
+    for (const part of document.querySelectorAll("section.apart"))
+      part.hidden = words.length > 0 && !part.querySelector("tbody tr:not([hidden])");
     found.textContent = words.length ? `${shown.size} of ${all} ${box.dataset.of}` : "";
   };
   box.closest(".search").hidden = false;
   box.oninput();
 }
 
-theme();
+// keep remembers whether the reader chose light or dark, where the browser lets a page remember.
+function keep() {
+  const key = "hansa-theme", root = document.documentElement;
+  try {
+    const kept = localStorage.getItem(key);
+    if (kept === "light" || kept === "dark") root.dataset.theme = kept;
+  } catch {}
+  theme();
+  document.querySelector("button.theme").addEventListener("click", () => {
+    try { localStorage.setItem(key, root.dataset.theme); } catch {}
+  });
+}
+
+keep();
 document.querySelectorAll("table.sorts").forEach(sorts);
 search();

@@ -10,8 +10,10 @@ import (
 
 // A reader sorts and searches; testdata/clicks.js says what must come of it.
 func TestClicks(t *testing.T) {
-	clicked(t, siteOf(t, example(7))["index.html"], "1240")
-	clicked(t, siteOf(t, example(7))["index.html"], "500")
+	texts := siteOf(t, example(7))
+	clicked(t, texts["index.html"], "1240")
+	clicked(t, texts["index.html"], "500")
+	clicked(t, texts["condition-made-alpha-2.html"], "1240")
 }
 
 // clicked opens a page with the script of a reader at its end.

@@ -3,6 +3,7 @@ package leaderboard
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -19,7 +20,6 @@ type claimed struct {
 type claimSet struct {
 	Title   string
 	Summary string
-	Method  string // how claims were tested
 	Command string
 	Missing string // training runs without a result; "" for none
 	Claims  []claimRow
@@ -34,7 +34,8 @@ type claimRow struct {
 	Range    string
 	N        string
 	PValue   string
-	Order    int // of its verdict
+	Of       string // what the estimate is of, and what else there is to say
+	Order    int    // of its verdict
 }
 
 // newClaimed returns the page of claims; nil where there are none.
@@ -46,8 +47,7 @@ func newClaimed(sets []table.ClaimSet) *claimed {
 		if len(s.Claims) == 0 {
 			continue
 		}
-		one := claimSet{Title: s.Name(), Summary: s.Summary(), Method: s.Method(),
-			Command: s.Command}
+		one := claimSet{Title: s.Name(), Summary: s.Summary(), Command: s.Command}
 		if s.Missing > 0 {
 			one.Missing = counted(s.Missing, "training run")
 		}
@@ -67,6 +67,7 @@ func newClaimed(sets []table.ClaimSet) *claimed {
 // newClaimRow returns the row of a claim.
 func newClaimRow(v table.ClaimVerdict) claimRow {
 	r := claimRow{ClaimVerdict: v, Mark: "–", N: "—", PValue: table.PValue(v.P), Range: "—",
+		Of:    withoutNumbers(&v),
 		Order: slices.Index(verdict.Outcomes(), v.Verdict)}
 	switch v.Verdict {
 	case verdict.Holds:
@@ -89,4 +90,19 @@ func newClaimRow(v table.ClaimVerdict) claimRow {
 		r.Range = fmt.Sprintf("[%s, %s]", verdict.Numeral(low), verdict.Numeral(high))
 	}
 	return r
+}
+
+// withoutNumbers returns what is said of a verdict, without the numbers that have columns of their
+// own.
+func withoutNumbers(c *table.ClaimVerdict) string {
+	v := verdict.Verdict{Estimate: float64(c.Estimate), Low: float64(c.Low), High: float64(c.High),
+		Exact: c.Exact}
+	text := c.Why
+	if number := verdict.Interval(&v); number != "" {
+		text = strings.Replace(text, " = "+number, "", 1)
+	}
+	if number := verdict.P(float64(c.P)); number != "" {
+		text = strings.Replace(text, "; "+number, "", 1)
+	}
+	return text
 }

@@ -21,18 +21,21 @@ func TestClaims(t *testing.T) {
 	page := texts["claims.html"]
 	for _, c := range set.Claims {
 		r := newClaimRow(c)
-		for _, part := range []string{r.Says, r.Source, r.Mark + " " + r.Word(), r.Place(), r.Result(),
+		for _, part := range []string{r.Says, r.Source, r.Mark + " " + r.Word(), r.Place(), r.Of,
 			r.Estimate, r.Range, r.N, r.PValue} {
 			if !strings.Contains(page, escaped(part)) {
 				t.Errorf("the claim %q has no %q", c.Says, part)
 			}
+		}
+		if r.Estimate != "" && strings.Contains(r.Of, "[") || !strings.HasPrefix(r.Of, c.Of) {
+			t.Errorf("%q is an estimate of %q", c.Says, r.Of)
 		}
 		if (r.N == "—") != (r.Estimate == "") || r.Estimate != "" && r.Range == "—" &&
 			c.Verdict == verdict.Holds {
 			t.Errorf("%q: estimate %q, range %q, n %s", c.Says, r.Estimate, r.Range, r.N)
 		}
 	}
-	for _, part := range []string{set.Summary(), set.Method(), set.Command} {
+	for _, part := range []string{set.Summary(), set.Command} {
 		if !strings.Contains(page, escaped(part)) {
 			t.Errorf("the page has no %q", part)
 		}

@@ -3,6 +3,7 @@ package leaderboard
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -22,6 +23,13 @@ type condition struct {
 	Notes   []string
 	Figures []costFigure
 	Seeds   string
+	Power   string // what comparisons would have found; "" where all are significant
+
+	Top     *row // the best mean of what competes; nil for none
+	Base    *row // the baseline; nil for none
+	Compete int  // methods
+	Better  int  // that are significantly better than the baseline
+	Worse   int
 }
 
 // addCondition adds the page of a condition.
@@ -42,6 +50,7 @@ func (g *group) addCondition(k int, names namer) {
 			c.Best = append(c.Best, c.Rows[i].Label)
 		}
 	}
+	c.count()
 	c.BestSet = bestSet(&c)
 	c.Seeds = counted(len(seedsOf(g, cells)), "seed")
 	c.Notes = notesOf(t, k)
@@ -58,14 +67,44 @@ func seedsOf(g *group, cells []int) (seeds []uint64) {
 	return seeds
 }
 
-// bestSet says how large the set of the best is.
-func bestSet(c *condition) string {
-	compete := 0
+// count counts methods, and says which differences they would have been told apart by.
+func (c *condition) count() {
+	least, most := math.Inf(1), 0.0
 	for i := range c.Rows {
-		if c.Rows[i].class() == 0 {
-			compete++
+		r := &c.Rows[i]
+		if r.class() == 0 {
+			c.Compete++
+			if c.Top == nil {
+				c.Top = r
+			}
+		}
+		if r.Label == c.Group.Baseline {
+			c.Base = r
+		}
+		switch r.Mark {
+		case "▲":
+			c.Better++
+		case "▼":
+			c.Worse++
+		}
+		if r.Power != "" {
+			x := float64(r.cell.Versus.Detectable)
+			least, most = min(least, x), max(most, x)
 		}
 	}
+	if most > 0 {
+		size := table.ThreeDigits(least)
+		if most > least {
+			size += " to " + table.ThreeDigits(most) + ", depending on the method,"
+		}
+		c.Power = fmt.Sprintf("Of what is not significant, these seeds find a difference from %s "+
+			"of %s with a power of 80 %%.", c.Group.Baseline, size)
+	}
+}
+
+// bestSet says how large the set of the best is.
+func bestSet(c *condition) string {
+	compete := c.Compete
 	switch n := len(c.Best); {
 	case n == 0:
 		return fmt.Sprintf("No set of the best: that takes two complete methods and %d seeds.",

@@ -21,25 +21,46 @@ import (
 type cost struct {
 	Name string
 	unit string
-	of   func(c *study.Cell, took *engine.Cost) float64 // NaN where it is not known
+	of   func(x *spent) float64 // NaN where it is not known
+}
+
+// A spent is what is known of what a training run took.
+type spent struct {
+	cell   *study.Cell
+	result *engine.Result
+	took   *engine.Cost // nil: not known
+}
+
+// trained counts the local trainings of a run: one for every participant of every round.
+func (x *spent) trained() float64 {
+	return math.Round(x.result.Law.Mean * float64(x.cell.Played()))
+}
+
+// of returns a number of what a run took, NaN where that is not known.
+func of(read func(t *engine.Cost) float64) func(x *spent) float64 {
+	return func(x *spent) float64 {
+		if x.took == nil {
+			return math.NaN()
+		}
+		return read(x.took)
+	}
 }
 
 // costs are what can be shown; those that are 0 or unknown of all runs are not.
 func costs() []cost {
 	return []cost{
-		{"rounds", "", func(c *study.Cell, _ *engine.Cost) float64 { return float64(c.Played()) }},
-		{"upload", fl.Bytes, func(_ *study.Cell, t *engine.Cost) float64 { return t.Upload() }},
-		{"download", fl.Bytes,
-			func(_ *study.Cell, t *engine.Cost) float64 { return t.Download() }},
-		{"virtual time", fl.Hours, func(_ *study.Cell, t *engine.Cost) float64 { return t.Hours }},
-		{"server", "s", func(_ *study.Cell, t *engine.Cost) float64 {
+		{"rounds", "", func(x *spent) float64 { return float64(x.cell.Played()) }},
+		{"local trainings", "", (*spent).trained},
+		{"upload", fl.Bytes, of((*engine.Cost).Upload)},
+		{"download", fl.Bytes, of((*engine.Cost).Download)},
+		{"virtual time", fl.Hours, of(func(t *engine.Cost) float64 { return t.Hours })},
+		{"server", "s", of(func(t *engine.Cost) float64 {
 			if !t.Timed {
 				return math.NaN()
 			}
 			return t.Server
-		}},
-		{"preprocessing", "s",
-			func(_ *study.Cell, t *engine.Cost) float64 { return t.Preprocess }},
+		})},
+		{"preprocessing", "s", of(func(t *engine.Cost) float64 { return t.Preprocess })},
 	}
 }
 
@@ -54,9 +75,9 @@ func (g *group) Costs() []cost {
 			}
 		}
 		if c.unit == "s" && most < 1 {
-			of := c.of
+			seconds := c.of
 			c.unit = "ms"
-			c.of = func(c *study.Cell, t *engine.Cost) float64 { return 1000 * of(c, t) }
+			c.of = func(x *spent) float64 { return 1000 * seconds(x) }
 		}
 		if most > 0 {
 			list = append(list, c)
@@ -67,17 +88,11 @@ func (g *group) Costs() []cost {
 
 // costOf returns what a run took, if that is known.
 func (g *group) costOf(i int, c *cost) (float64, bool) {
-	took := g.in.Costs[g.in.IDs[i]]
-	if g.in.Results[g.in.IDs[i]] == nil {
+	id := g.in.IDs[i]
+	if g.in.Results[id] == nil {
 		return 0, false
 	}
-	if took == nil {
-		if c.Name != "rounds" {
-			return 0, false
-		}
-		took = new(engine.Cost)
-	}
-	x := c.of(&g.in.Cells[i], took)
+	x := c.of(&spent{&g.in.Cells[i], g.in.Results[id], g.in.Costs[id]})
 	return x, !math.IsNaN(x)
 }
 

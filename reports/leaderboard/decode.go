@@ -83,7 +83,8 @@ func (s *storedRun) unpacked() (*Record, error) {
 		Volatile: map[string][]engine.Series{}, Costs: map[string]*engine.Cost{},
 		Compiled: map[string][]string{}, Unexamined: map[string]bool{},
 		Curves: map[string]string{}}},
-		ClaimsOnly: s.ClaimsOnly, Made: s.Made, Digests: map[string]string{}}
+		ClaimsOnly: s.ClaimsOnly, Made: s.Made, Digests: map[string]string{},
+		Audits: map[string]Audited{}}
 	if s.Verdicts != nil {
 		r.Verdicts = *s.Verdicts
 	}
@@ -182,6 +183,9 @@ func (u *unpacker) cell(s *storedCell) error {
 	r.Cells, r.IDs = append(r.Cells, c), append(r.IDs, id)
 	if s.Failure != "" {
 		r.Failures[id] = s.Failure
+	}
+	if s.Audit != nil {
+		r.Audits[id] = *s.Audit
 	}
 	if s.Kind == nil {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/figure"
 	"github.com/hansa-fl/hansa/reports/infer"
@@ -23,6 +24,7 @@ type group struct {
 	Summary    string
 	Setting    []fact // what all conditions share
 	Tuning     string
+	Edges      string // what a mark of chosen values says; "" for none
 	Remarks    []string
 	Conditions []condition
 	Heat       *heat         // nil for no baseline
@@ -162,6 +164,10 @@ func (g *group) summarise() {
 		g.Tuning = "The trials of tuning have not ended: not all parameters are chosen yet."
 	default:
 		g.Tuning = capital(table.TuningText(t)) + "."
+		if slices.ContainsFunc(t.Chosen, func(c store.Choice) bool { return len(c.Edges) > 0 }) {
+			g.Edges = edge + " marks the least or the largest value that was tried: a better one " +
+				"may lie beyond."
+		}
 	}
 }
 

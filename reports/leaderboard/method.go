@@ -25,12 +25,16 @@ type method struct {
 	Compared   int // of these, in which it is compared with the baseline
 	Baseline   string
 	Audits     []string // commands
+	Audited    bool     // some group has what they say
 }
 
 // A methodGroup is what a method has in the conditions of a group.
 type methodGroup struct {
 	Group *group
 	Rows  []row // labelled by condition
+
+	Audit     []auditRow
+	AuditSeed string
 }
 
 // A part is a component of a method.
@@ -114,6 +118,7 @@ func (m *method) add(g *group) {
 	if len(part.Rows) == 0 {
 		return
 	}
+	m.audit(g, &part)
 	m.Results, m.Baseline = append(m.Results, part), cmp.Or(m.Baseline, g.Baseline)
 	if g.site.Audit != nil {
 		run, k := g.origin(part.Rows[0].cells[0])

@@ -24,7 +24,11 @@ type Record struct {
 	Verdicts   table.ClaimSet    // of the claims of the experiment; there may be none
 	ClaimsOnly bool              // the methods of the run are not compared
 	Digests    map[string]string // by identity: SHA-256 of the whole result
-	Made       []Made            // by which programs results were made
+
+	// Audits are those of methods at points of the sweep, by the identity of the first training
+	// run. There may be none.
+	Audits map[string]Audited
+	Made   []Made // by which programs results were made
 }
 
 // Made says how many results a program made, and by which arithmetic.

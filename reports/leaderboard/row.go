@@ -28,6 +28,7 @@ type row struct {
 	DeltaN            int
 	P                 string
 	Tuned             string
+	Power             string // the smallest difference that would have been found; "" for none
 	Costs             []amount
 	Command           string
 
@@ -118,6 +119,9 @@ func (r *row) fill(values, deltas table.Writer, d infer.Direction) {
 	r.Change, r.Delta, r.DeltaN = v.Delta, deltas.Difference(v), v.N
 	r.DeltaRange = deltas.Interval(float64(v.Low), float64(v.High))
 	r.P = table.PValue(v.P)
+	if v.Outcome == infer.NotSignificant && infer.Finite(float64(v.Detectable)) {
+		r.Power = table.ThreeDigits(float64(v.Detectable))
+	}
 	r.Mark, r.Word = outcomeOf(v, d)
 }
 
@@ -166,12 +170,32 @@ func (r *row) class() int {
 	return 0
 }
 
+// edge marks a value that was chosen, and was the least or the largest that was tried.
+const edge = "†"
+
 // tuned says which parameters of a cell were chosen.
 func (g *group) tuned(c *study.Cell) string {
-	if g.in.Tuning == nil {
+	t := g.in.Tuning
+	if t == nil {
 		return "nothing"
 	}
-	return strings.TrimPrefix(table.TunedText(g.in.Tuning, c), "tuned: ")
+	one := t.Choice(c)
+	if one == nil || len(one.Paths) == 0 || c.Parent != "" {
+		return strings.TrimPrefix(table.TunedText(t, c), "tuned: ")
+	}
+	var words []string
+	for k, path := range one.Paths {
+		text := study.ValueLabel(path, one.Values[k])
+		if slices.Contains(one.Edges, path) {
+			text += edge
+		}
+		words = append(words, text)
+	}
+	text := fmt.Sprintf("%s; best of %d", strings.Join(words, ", "), one.Tried)
+	if one.Diverges {
+		text += ", each of which diverged somewhere: this one least often"
+	}
+	return text
 }
 
 // command is the line that runs a row again.

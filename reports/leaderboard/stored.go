@@ -95,6 +95,7 @@ type storedCell struct {
 	Seconds  *[2]float64      `json:"seconds,omitempty"` // of the server, and of preprocessing
 	Digest   string           `json:"sha256,omitempty"`  // of the whole result
 	Curves   string           `json:"curves,omitempty"`  // digest of all series
+	Audit    *Audited         `json:"audit,omitempty"`
 }
 
 // A shelf is a list of different texts.
@@ -181,6 +182,9 @@ func (p *packer) cell(i int, again bool) (*storedCell, error) {
 		return s, err
 	}
 	s.Failure = r.Failures[id]
+	if a, ok := r.Audits[id]; ok {
+		s.Audit = &a
+	}
 	if r.Results[id] != nil {
 		err = p.result(id, s)
 	}

@@ -46,7 +46,8 @@ func (c *command) leaderboardCommand() *cobra.Command {
 				return fmt.Errorf("--verify %d: want at least 1", n)
 			}
 			site.Runs = args
-			site.Flags = cli.Given(cmd, "color", "output", "json", "claims", "data")
+			site.Flags = cli.Given(cmd, "color", "output", "json", "claims", "audit",
+				"data")
 			return site.Make(cmd.Context(), c.Session)
 		},
 	}
@@ -61,7 +62,8 @@ func (c *command) leaderboardCommand() *cobra.Command {
 	flags.IntVar(&site.Check.Count, "verify", 0, "run `N` training runs again, chosen at random, "+
 		"compare their results to the last bit, and write nothing")
 	flags.Uint64Var(&site.Check.Seed, "verify-seed", 1, "`SEED` of the choice of --verify")
-	cli.DataFlag(cmd, &site.Check.Data)
+	flags.BoolVar(&site.Audit, "audit", false, "show on the pages of methods what audits say of them")
+	cli.DataFlag(cmd, &site.Data)
 	cmd.MarkFlagsMutuallyExclusive("json", "output", "verify")
 	return cmd
 }

@@ -101,7 +101,10 @@ func TestSiteOfClaims(t *testing.T) {
 		t.Errorf("said %s", said)
 	}
 	printed, _ := try(t, exitOK, "claims", "board", "--format", "json")
-	put(t, "verdicts.json", printed)
+	if !strings.Contains(printed, `"direction": true`) {
+		t.Errorf("printed %s", printed)
+	}
+	put(t, "verdicts.json", strings.ReplaceAll(printed, `"direction": true`, `"direction": false`))
 	try(t, exitOK, "leaderboard", "verdicts.json", "-o", "verdicts")
 	if contents(t, "site")["claims.html"] != contents(t, "verdicts")["claims.html"] {
 		t.Error("verdicts that were printed are other ones")

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/hansa-fl/hansa/builtin"
@@ -33,11 +34,13 @@ func gathered(s *Subject, arg string) infer.Run {
 
 // Leaderboard returns the board of records.
 func Leaderboard(records []*leaderboard.Record) *leaderboard.Board {
-	b := &leaderboard.Board{Describe: describer(toolbox.Menu())}
+	b := &leaderboard.Board{Describe: describer(toolbox.Menu()),
+		Audits: map[string]leaderboard.Audited{}}
 	for _, r := range records {
 		if len(r.Verdicts.Claims) > 0 {
 			b.Claims = append(b.Claims, r.Verdicts)
 		}
+		maps.Copy(b.Audits, r.Audits)
 		if !r.ClaimsOnly {
 			run := r.Run
 			if tools, err := toolbox.Builtin(); err == nil {

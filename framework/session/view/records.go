@@ -7,12 +7,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
+	"github.com/hansa-fl/hansa/framework/study/claim"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/leaderboard"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -79,8 +81,12 @@ func readVerdicts(path string, text []byte) (list []*leaderboard.Record, err err
 		return nil, fmt.Errorf("%s is no list of verdicts on claims: %w", path, err)
 	}
 	for _, s := range sets {
+		for i := range s.Claims {
+			c := &s.Claims[i]
+			c.Direction = c.Direction || directional(c.Holds)
+		}
 		if len(s.Claims) > 0 {
-			list = append(list, &leaderboard.Record{Run: infer.Run{Name: cmp.Or(s.Run, s.Title)},
+			list = append(list, &leaderboard.Record{Run: infer.Run{Name: filepath.Base(path)},
 				Verdicts: s, ClaimsOnly: true})
 		}
 	}
@@ -88,6 +94,19 @@ func readVerdicts(path string, text []byte) (list []*leaderboard.Record, err err
 		return nil, fmt.Errorf("%s has no verdicts on claims", path)
 	}
 	return list, nil
+}
+
+// overAxis matches where a predicate names an axis.
+var overAxis = regexp.MustCompile(`over = ("[^"]*"|[^,)]*)`)
+
+// directional reports whether a predicate has no margin, which lists of verdicts do not say.
+func directional(holds string) bool {
+	v := &claim.Vocabulary{}
+	for _, m := range overAxis.FindAllStringSubmatch(holds, -1) {
+		v.Axes = append(v.Axes, strings.Trim(m[1], `"`))
+	}
+	e, _ := claim.Parse(holds, v) // what is not understood has no direction
+	return e.Directional()
 }
 
 // record returns the record of a run.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
@@ -24,6 +25,8 @@ type Site struct {
 	JSON     string   // file of records, in place of pages; "": none
 	Flags    []string // of the command line, but for those that say what is read and written
 	Check    Check    // in place of pages, where its Count is not 0
+	Audit    bool     // methods are audited
+	Data     string   // folders of data sets, of audits and of Check
 
 	Say func(format string, args ...any)
 }
@@ -35,8 +38,13 @@ func (w *Site) Make(ctx context.Context, s *session.Session) error {
 		return err
 	}
 	if w.Check.Count > 0 {
-		w.Check.Say = w.Say
+		w.Check.Say, w.Check.Data = w.Say, w.Data
 		return w.Check.Run(ctx, records)
+	}
+	if w.Audit {
+		if err := auditRecords(records, w.Data); err != nil {
+			return err
+		}
 	}
 	if w.JSON != "" {
 		return w.keep(records)
@@ -86,10 +94,11 @@ func (w *Site) keep(records []*leaderboard.Record) error {
 func siteCommand(records []*leaderboard.Record, flags []string) string {
 	line, claims := []string{"leaderboard"}, []string{}
 	for _, r := range records {
-		if r.ClaimsOnly {
-			claims = append(claims, "--claims", r.Name)
-		} else {
+		switch {
+		case !r.ClaimsOnly:
 			line = append(line, r.Name)
+		case !slices.Contains(claims, r.Name): // a list of verdicts is of many experiments
+			claims = append(claims, "--claims", r.Name)
 		}
 	}
 	return phrase.Hint(append(append(line, claims...), flags...)...)
