@@ -62,7 +62,7 @@ func (c *command) leaderboardCommand() *cobra.Command {
 	flags.IntVar(&site.Check.Count, "verify", 0, "run `N` training runs again, chosen at random, "+
 		"compare their results to the last bit, and write nothing")
 	flags.Uint64Var(&site.Check.Seed, "verify-seed", 1, "`SEED` of the choice of --verify")
-	flags.BoolVar(&site.Audit, "audit", false, "show on the pages of methods what audits say of them")
+	flags.BoolVar(&site.Audit, "audit", false, "show what audits say of every method")
 	cli.DataFlag(cmd, &site.Data)
 	cmd.MarkFlagsMutuallyExclusive("json", "output", "verify")
 	return cmd
