@@ -23,7 +23,7 @@ type Record struct {
 	infer.Run
 	Verdicts   table.ClaimSet    // of the claims of the experiment; there may be none
 	ClaimsOnly bool              // the methods of the run are not compared
-	Digests    map[string]string // by identity: SHA-256 of the whole result
+	Digests    map[string]string // by identity, of the whole result: see Digest
 
 	// Audits are those of methods at points of the sweep, by the identity of the first training
 	// run. There may be none.
@@ -84,7 +84,7 @@ func (r *Record) add(plan *infer.Plan, i int, whole *engine.Result) error {
 		one.Server, one.Preprocess = clock(one.Server), clock(one.Preprocess)
 		r.Costs[id] = &one
 	}
-	digest, err := store.Digest(whole)
+	digest, err := Digest(whole)
 	if err != nil {
 		return err
 	}
@@ -145,6 +145,13 @@ func finalValues(plan *infer.Plan, i int, s *engine.Series, all bool) engine.Flo
 		x = s.Values[len(s.Values)-1]
 	}
 	return engine.Floats{x}
+}
+
+// Digest returns the first 128 bits of the SHA-256 of a result as runs store it, in hexadecimal:
+// equal results have the same, and others almost surely not.
+func Digest(result *engine.Result) (string, error) {
+	whole, err := store.Digest(result)
+	return whole[:min(32, len(whole))], err
 }
 
 // Own reports whether a cell has code of the user's, which a record does not keep.

@@ -93,7 +93,7 @@ type storedCell struct {
 	Values   []engine.Floats  `json:"values,omitempty"`
 	Observed []fl.Observation `json:"observed,omitempty"`
 	Seconds  *[2]float64      `json:"seconds,omitempty"` // of the server, and of preprocessing
-	Digest   string           `json:"sha256,omitempty"`  // of the whole result
+	Digest   string           `json:"digest,omitempty"`  // of the whole result
 	Curves   string           `json:"curves,omitempty"`  // digest of all series
 	Audit    *Audited         `json:"audit,omitempty"`
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
-	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/leaderboard"
@@ -105,12 +104,12 @@ func (c *Check) again(ctx context.Context, one storedCell, o engine.Options) (
 	if err != nil {
 		return false, fault.Of(fmt.Errorf("%s: %w", label, err))
 	}
-	digest, err := store.Digest(result)
+	digest, err := leaderboard.Digest(result)
 	if err != nil {
 		return false, err
 	}
 	if digest == r.Digests[id] {
-		c.Say("equal: %s, sha256 %.12s", label, digest)
+		c.Say("equal: %s, digest %.12s", label, digest)
 		return true, nil
 	}
 	c.Say("different: %s, %s", label, difference(r, i, result))
