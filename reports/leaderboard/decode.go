@@ -97,9 +97,15 @@ func (s *storedRun) unpacked() (*Record, error) {
 		u.arms = append(u.arms, c)
 	}
 	for _, cell := range s.Cells {
+		if cell == nil {
+			return nil, errors.New("it has a training run that is null")
+		}
 		if err := u.cell(cell); err != nil {
 			return nil, err
 		}
+	}
+	if err := choices(s.Tuning); err != nil {
+		return nil, err
 	}
 	if len(s.Cells) == 0 && s.ClaimsOnly { // verdicts that were given without their run
 		return r, nil
@@ -123,6 +129,20 @@ func (s *storedRun) unpacked() (*Record, error) {
 		r.Unexamined[digest] = true
 	}
 	return r, nil
+}
+
+// choices wants a value for every parameter that was chosen.
+func choices(t *store.Tuning) error {
+	if t == nil {
+		return nil
+	}
+	for i := range t.Chosen {
+		if c := &t.Chosen[i]; len(c.Values) != len(c.Paths) {
+			return fmt.Errorf("%d values were chosen for %d parameters of %s", len(c.Values),
+				len(c.Paths), c.Method)
+		}
+	}
+	return nil
 }
 
 // at returns an element of a list, or says that it has none there.

@@ -82,7 +82,7 @@ func long() *Board {
 	in.Tuning = &store.Tuning{Tune: study.Tune{Budget: 4, By: "accuracy", Seeds: []uint64{9},
 		Search: study.SearchGrid, Share: 0.2}}
 	in.Tuning.Chosen = []store.Choice{{Method: "good", Point: in.Cells[0].Point,
-		Paths: []string{"local.lr"}, Values: study.Values{0.5, int64(3)}, Tried: 4}}
+		Paths: []string{"local.lr"}, Values: study.Values{0.5}, Edges: []string{"local.lr"}, Tried: 4}}
 	return b
 }
 
@@ -201,6 +201,19 @@ func identified(b *Board) *Board {
 	return b
 }
 
+// sealed gives a file the checksum of its content.
+func sealed(text []byte) []byte {
+	at := len(formHead + form + sumHead)
+	if len(text) < at+len(noSum()) {
+		return text
+	}
+	blank := bytes.Clone(text)
+	copy(blank[at:], noSum())
+	sum := sha256.Sum256(blank)
+	hex.Encode(blank[at:], sum[:])
+	return blank
+}
+
 // A file that is damaged, changed, or of another version is refused with one error.
 func TestFilesAreVerified(t *testing.T) {
 	_, records := recorded(t, identified(example(2)))
@@ -213,11 +226,7 @@ func TestFilesAreVerified(t *testing.T) {
 		if changed == string(text) {
 			t.Fatalf("there is no %q", old)
 		}
-		at := len(formHead + form + sumHead)
-		blank := []byte(changed[:at] + noSum() + changed[at+len(noSum()):])
-		sum := sha256.Sum256(blank)
-		hex.Encode(blank[at:], sum[:])
-		return blank
+		return sealed([]byte(changed))
 	}
 	for name, c := range map[string]struct {
 		text []byte

@@ -73,6 +73,11 @@ func (w *Site) Make(ctx context.Context, s *session.Session) error {
 
 // keep writes records into a file.
 func (w *Site) keep(records []*leaderboard.Record) error {
+	for _, r := range records {
+		if len(r.Cells) > 0 && len(r.Results) == 0 {
+			return fmt.Errorf("%s: nothing was run yet: there is nothing to keep", r.Name)
+		}
+	}
 	text, err := leaderboard.Encode(records)
 	if err != nil {
 		return err
