@@ -69,6 +69,9 @@ func mapped(v any, to func(v any) any) any {
 		}
 		return m
 	case []any:
+		if list, ok := floats(v); ok { // a list of floats that was stored
+			return to(list)
+		}
 		if !numbers(v) {
 			return mappedList(v, to)
 		}
@@ -97,6 +100,19 @@ func readValue(text []byte) (any, error) {
 		return nil, err
 	}
 	return mapped(v, readNumber), nil
+}
+
+// floats returns a list of which every element is a float.
+func floats(list []any) ([]float64, bool) {
+	all := make([]float64, len(list))
+	for i, v := range list {
+		x, ok := v.(float64)
+		if !ok {
+			return nil, false
+		}
+		all[i] = x
+	}
+	return all, len(list) > 0
 }
 
 // numbers reports whether a list that was stored holds numbers.

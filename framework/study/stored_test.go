@@ -28,6 +28,18 @@ func TestStoredCellsAreReadAsFiles(t *testing.T) {
 	}
 }
 
+// A cell that was stored and read has the same identity when it is stored and read again.
+func TestStoredCellsAreStoredAgain(t *testing.T) {
+	c := Cell{Picks: map[string]Pick{"dataset": {Name: "quadratics", Params: map[string]any{
+		"minima": []float64{-2, 0, 4}, "far": []float64{1e6, 3e7}, "part": []float64{0.5, 1},
+		"counts": []int64{1, 2}, "none": []int64(nil), "words": []any{"a", "b"}}}}}
+	back := stored(t, c)
+	if again := stored(t, back); back.ID() != c.ID() || again.ID() != c.ID() ||
+		!reflect.DeepEqual(again, back) {
+		t.Errorf("%+v\ncame back as\n%+v\nand\n%+v", c, back, again)
+	}
+}
+
 // What is no cell is not read as one.
 func TestDamagedCellsAreRefused(t *testing.T) {
 	for _, text := range []string{`{"Picks": 1}`, `{"Seed": -1}`, `[]`, `{"Picks": {"local": {"Params": 2}}}`} {
