@@ -72,6 +72,7 @@ type unpacker struct {
 	*storedRun
 	record *Record
 	arms   []study.Cell
+	rounds [][]int
 }
 
 // unpacked returns the record that a file has.
@@ -89,12 +90,8 @@ func (s *storedRun) unpacked() (*Record, error) {
 		r.Verdicts = *s.Verdicts
 	}
 	u := &unpacker{storedRun: s, record: r}
-	for i := range s.Arms {
-		c, err := u.arm(&s.Arms[i])
-		if err != nil {
-			return nil, err
-		}
-		u.arms = append(u.arms, c)
+	if err := u.lists(); err != nil {
+		return nil, err
 	}
 	for _, cell := range s.Cells {
 		if cell == nil {
@@ -129,6 +126,25 @@ func (s *storedRun) unpacked() (*Record, error) {
 		r.Unexamined[digest] = true
 	}
 	return r, nil
+}
+
+// lists unpacks what cells share.
+func (u *unpacker) lists() error {
+	for _, one := range u.Rounds {
+		list, err := one.rounds()
+		if err != nil {
+			return err
+		}
+		u.rounds = append(u.rounds, list)
+	}
+	for i := range u.Arms {
+		c, err := u.arm(&u.Arms[i])
+		if err != nil {
+			return err
+		}
+		u.arms = append(u.arms, c)
+	}
+	return nil
 }
 
 // choices wants a value for every parameter that was chosen.
@@ -224,7 +240,7 @@ func (u *unpacker) result(id string, s *storedCell) error {
 	}
 	r := &engine.Result{ID: id, Seed: s.Seed, Parameters: kind.Parameters, Observed: s.Observed}
 	var errs [2]error
-	r.Rounds, errs[0] = at(u.Rounds, kind.Rounds, "rounds")
+	r.Rounds, errs[0] = at(u.rounds, kind.Rounds, "rounds")
 	r.Law, errs[1] = at(u.Laws, kind.Law, "law")
 	metrics, err := at(u.Metrics, kind.Metrics, "metrics")
 	if err := cmp.Or(errs[0], errs[1], err); err != nil {
@@ -242,7 +258,7 @@ func (u *unpacker) result(id string, s *storedCell) error {
 	}
 	for i, m := range metrics {
 		x := engine.Series{Key: m.Key, Unit: m.Unit, Higher: m.Higher, Describes: m.Describes,
-			Values: s.Values[i]}
+			Values: s.Values[i : i+1]}
 		if m.Volatile {
 			u.record.Volatile[id] = append(u.record.Volatile[id], x)
 		} else {

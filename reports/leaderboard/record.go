@@ -9,16 +9,16 @@ import (
 	"strconv"
 
 	"github.com/hansa-fl/hansa/framework/engine"
-	"github.com/hansa-fl/hansa/framework/fl"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/table"
 )
 
-// A Record is what a site needs of a run, without absolute paths: of every metric the values that
-// final values are means of, in place of curves. A site is made of records, whether they come from
-// a run or from a file that Encode wrote: so both give the same bytes.
+// A Record is what a site needs of a run, without absolute paths: of every metric the final value
+// in place of a curve. Rounds of results are those that final values are means over. A site is made
+// of records, whether they come from a run or from a file that Encode wrote: so both give the same
+// bytes.
 type Record struct {
 	infer.Run
 	Verdicts   table.ClaimSet    // of the claims of the experiment; there may be none
@@ -94,15 +94,13 @@ func (r *Record) add(plan *infer.Plan, i int, whole *engine.Result) error {
 	}
 	sum := sha256.Sum256(curves)
 	r.Digests[id], r.Curves[id] = digest, hex.EncodeToString(sum[:8])
-	first := ""
-	if len(plan.Metrics) > 0 {
-		first = plan.Metrics[0]
-	}
 	window := plan.Window(i)
 	final := func(list []engine.Series) (kept []engine.Series) {
 		for _, s := range list {
-			s.Values = finalValues(plan, i, &s, s.Key == first)
-			kept = append(kept, s)
+			if len(s.Values) > 0 {
+				s.Values = engine.Floats{finalValue(plan, i, &s)}
+				kept = append(kept, s)
+			}
 		}
 		return kept
 	}
@@ -121,30 +119,13 @@ func clock(x float64) float64 {
 	return x
 }
 
-// finalValues returns the values of a series in the rounds that a final value is the mean of, where
-// all of these are wanted; else the final value alone. Of what adds up over rounds the last value
-// is the final one.
-func finalValues(plan *infer.Plan, i int, s *engine.Series, all bool) engine.Floats {
-	if len(s.Values) == 0 {
-		return nil
-	}
-	if all && !fl.Cumulative(s.Unit) {
-		var values engine.Floats
-		rounds := plan.In.Results[plan.In.IDs[i]].Rounds
-		for _, t := range plan.Window(i) {
-			if k, ok := slices.BinarySearch(rounds, t); ok && k < len(s.Values) {
-				values = append(values, s.Values[k])
-			}
-		}
-		if len(values) > 0 {
-			return values
-		}
-	}
+// finalValue returns the final value of a series: the mean over the window of the cell.
+func finalValue(plan *infer.Plan, i int, s *engine.Series) float64 {
 	x, ok := plan.Final(i, s.Key)
 	if !ok { // the series says that there is nothing to tell
 		x = s.Values[len(s.Values)-1]
 	}
-	return engine.Floats{x}
+	return x
 }
 
 // Digest returns the first 128 bits of the SHA-256 of a result as runs store it, in hexadecimal:

@@ -89,8 +89,13 @@ func long() *Board {
 // A site of a run, of its record, and of a file of the record are the same, byte by byte. The file
 // is the same each time, and without curves.
 func TestSitesOfRunsAndOfFilesAreEqual(t *testing.T) {
-	for name, b := range map[string]*Board{"example": example(7), "long": long(),
-		"claimed": claimedBoard(), "several": several()} {
+	boards := map[string]*Board{"example": example(7), "long": long(), "several": several()}
+	for _, x := range []*reportstest.Example{reportstest.Claimed(), reportstest.Swept(),
+		reportstest.Blocks(), reportstest.Ablated(), reportstest.Figure(), reportstest.Broken(),
+		reportstest.Labels(), reportstest.ClaimedPart()} {
+		boards[x.Name] = &Board{Title: x.Title, Runs: []infer.Run{{Name: x.Name, Input: x.Input}}}
+	}
+	for name, b := range boards {
 		t.Run(name, func(t *testing.T) {
 			board, records := recorded(t, b)
 			text, err := Encode(records)
@@ -128,12 +133,6 @@ func TestSitesOfRunsAndOfFilesAreEqual(t *testing.T) {
 	}
 }
 
-// claimedBoard is a board of a run with claims.
-func claimedBoard() *Board {
-	x := reportstest.Claimed()
-	return &Board{Title: "Claims", Runs: []infer.Run{{Name: x.Name, Input: x.Input}}}
-}
-
 // several is a board of two runs that share a table, and of one beside them.
 func several() *Board {
 	b, other := example(2), example(2).Runs[0]
@@ -153,13 +152,28 @@ func several() *Board {
 	return b
 }
 
-// A record has the values that final values are means of, and digests of what it left out.
+// Rounds that are far apart are listed, others are a range; a file cannot ask for very many.
+func TestRoundsAreRanges(t *testing.T) {
+	for _, list := range [][]int{nil, {4}, {1, 2}, {0, 5, 10, 12}, {10, 20, 30, 40}, {91, 92, 93}} {
+		if back, err := roundsOf(list).rounds(); err != nil || !slices.Equal(back, list) {
+			t.Errorf("%v came back as %v, %v", list, back, err)
+		}
+	}
+	for _, s := range []storedRounds{{1, 0, 1, nil}, {0, 1 << 40, 1, nil}, {0, 9, -1, nil},
+		{-5, 9, 1, nil}} {
+		if list, err := s.rounds(); err == nil {
+			t.Errorf("%+v is %d rounds", s, len(list))
+		}
+	}
+}
+
+// A record has final values, and digests of what it left out.
 func TestRecordsAreCompact(t *testing.T) {
 	b := long()
 	_, records := recorded(t, b)
 	id := b.Runs[0].IDs[0]
 	r := records[0].Results[id]
-	if !slices.Equal(r.Rounds, []int{46, 47, 48, 49, 50}) || len(r.Series[0].Values) != 5 ||
+	if !slices.Equal(r.Rounds, []int{46, 47, 48, 49, 50}) || len(r.Series[0].Values) != 1 ||
 		len(r.Series[1].Values) != 1 || r.Series[1].Values[0] != 5e7 {
 		t.Errorf("kept %v of %v", r.Series, r.Rounds)
 	}
@@ -243,7 +257,7 @@ func TestFilesAreVerified(t *testing.T) {
 			`"weights":"samples"`), "its training runs are not those of its plan"},
 		"an arm that is not there": {resealed(`{"arm":0,`, `{"arm":99,`), "it names method 99 of"},
 		"a pick that is not there": {resealed(`"picks":[0`, `"picks":[99`), "it names component 99"},
-		"values without a metric":  {resealed(`"values":[`, `"values":[[1],`), "values of 3 metrics"},
+		"values without a metric":  {resealed(`"values":[`, `"values":[1,`), "values of 3 metrics"},
 	} {
 		if _, err := Decode(c.text); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %s", name, err, c.want)

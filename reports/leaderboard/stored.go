@@ -3,6 +3,7 @@ package leaderboard
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -33,7 +34,7 @@ type storedRun struct {
 	Notes      []string          `json:"notes,omitempty"`
 	Laws       []engine.LawFacts `json:"laws"`
 	Costs      []engine.Cost     `json:"costs"`   // what is counted, without seconds of clocks
-	Rounds     [][]int           `json:"rounds"`  // that final values are means over
+	Rounds     []storedRounds    `json:"rounds"`  // that final values are means over
 	Metrics    [][]storedMetric  `json:"metrics"` // of results
 	Kinds      []storedKind      `json:"kinds"`   // of results
 	Frames     []fields          `json:"frames"`  // what is the same in most cells
@@ -52,6 +53,47 @@ type storedMetric struct {
 	Higher    bool   `json:"higher,omitempty"`
 	Describes bool   `json:"describes,omitempty"`
 	Volatile  bool   `json:"volatile,omitempty"` // it differs from run to run
+}
+
+// storedRounds are rounds in ascending order: every Step-th, where that is not 0; else they are
+// listed.
+type storedRounds struct {
+	First int   `json:"first,omitempty"`
+	Last  int   `json:"last,omitempty"`
+	Step  int   `json:"step,omitempty"`
+	List  []int `json:"list,omitempty"`
+}
+
+// roundsOf returns rounds as a file has them.
+func roundsOf(list []int) storedRounds {
+	if len(list) < 2 {
+		return storedRounds{List: list}
+	}
+	s := storedRounds{First: list[0], Last: list[len(list)-1], Step: list[1] - list[0]}
+	for i := range list[1:] {
+		if list[i+1]-list[i] != s.Step {
+			return storedRounds{List: list}
+		}
+	}
+	return s
+}
+
+// mostRounds bounds how many rounds a file may ask for.
+const mostRounds = 10_000_000
+
+// rounds returns the rounds.
+func (s storedRounds) rounds() ([]int, error) {
+	if s.Step == 0 {
+		return s.List, nil
+	}
+	if s.Step < 0 || s.First < 0 || s.Last < s.First || (s.Last-s.First)/s.Step >= mostRounds {
+		return nil, fmt.Errorf("it has no rounds %d to %d by %d", s.First, s.Last, s.Step)
+	}
+	var list []int
+	for t := s.First; t <= s.Last; t += s.Step {
+		list = append(list, t)
+	}
+	return list, nil
 }
 
 // A storedPick is a component with all of its parameters.
@@ -89,8 +131,8 @@ type storedCell struct {
 	ID       string  `json:"id,omitempty"`        // where it is not that of what is stored
 	Failure  string  `json:"failure,omitempty"`
 
-	Kind     *int             `json:"kind,omitempty"` // of the result; nil: there is none
-	Values   []engine.Floats  `json:"values,omitempty"`
+	Kind     *int             `json:"kind,omitempty"`   // of the result; nil: there is none
+	Values   engine.Floats    `json:"values,omitempty"` // final ones, of the metrics
 	Observed []fl.Observation `json:"observed,omitempty"`
 	Seconds  *[2]float64      `json:"seconds,omitempty"` // of the server, and of preprocessing
 	Digest   string           `json:"digest,omitempty"`  // of the whole result
@@ -126,7 +168,7 @@ func (s *shelf[T]) place(v T) (int, error) {
 type packer struct {
 	record  *Record
 	laws    shelf[engine.LawFacts]
-	rounds  shelf[[]int]
+	rounds  shelf[storedRounds]
 	metrics shelf[[]storedMetric]
 	notes   shelf[string]
 	costs   shelf[engine.Cost]
@@ -235,7 +277,7 @@ func (p *packer) result(id string, s *storedCell) error {
 	add := func(list []engine.Series, volatile bool) {
 		for _, x := range list {
 			metrics = append(metrics, storedMetric{x.Key, x.Unit, x.Higher, x.Describes, volatile})
-			s.Values = append(s.Values, x.Values)
+			s.Values = append(s.Values, x.Values[0])
 		}
 	}
 	add(r.Series, false)
@@ -243,7 +285,7 @@ func (p *packer) result(id string, s *storedCell) error {
 	k := storedKind{Parameters: r.Parameters}
 	var errs [4]error
 	k.Metrics, errs[0] = p.metrics.place(metrics)
-	k.Rounds, errs[1] = p.rounds.place(r.Rounds)
+	k.Rounds, errs[1] = p.rounds.place(roundsOf(r.Rounds))
 	k.Law, errs[2] = p.laws.place(r.Law)
 	for _, text := range r.Notes {
 		place, err := p.notes.place(text)
