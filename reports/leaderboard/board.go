@@ -23,6 +23,7 @@ type Board struct {
 	Remake   string           // the command that makes the site again
 
 	Audits map[string]Audited // by identity of a training run; there may be none
+	Made   [][]Made           // by run: which programs made its results; nil: not known
 
 	// Describe tells of a component; a Component without a summary is not known.
 	Describe func(kind, name string) Component

@@ -156,7 +156,7 @@ func (g *group) summarise() {
 	for i := range all {
 		all[i] = i
 	}
-	g.Setting = g.shared(all)
+	g.Setting = append(g.shared(all), g.made()...)
 	switch t := g.in.Tuning; {
 	case t == nil:
 		g.Tuning = "Nothing was tuned: all parameters are those of the experiment file."
@@ -169,6 +169,25 @@ func (g *group) summarise() {
 				"may lie beyond."
 		}
 	}
+}
+
+// made says which programs made the results, where that is known.
+func (g *group) made() []fact {
+	var texts []string
+	for _, run := range g.runs {
+		if run >= len(g.site.Made) {
+			continue
+		}
+		for _, m := range g.site.Made[run] {
+			if text := m.String(); !slices.Contains(texts, text) {
+				texts = append(texts, text)
+			}
+		}
+	}
+	if texts == nil {
+		return nil
+	}
+	return []fact{{"computed by", strings.Join(texts, "; ")}}
 }
 
 // shared lists the settings, those of methods apart, that cells share.

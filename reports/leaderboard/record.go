@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -42,6 +43,18 @@ type Made struct {
 	// kernels, and a digest of what functions of the standard library return here.
 	Arithmetic string `json:"arithmetic"`
 	Runs       int    `json:"runs"`
+}
+
+// String names the program and where it ran, without what no number depends on.
+func (m Made) String() string {
+	text := "hansa"
+	switch {
+	case m.Hansa != "":
+		text += fmt.Sprintf(" of revision %.12s", m.Hansa)
+	case m.Source != "":
+		text += fmt.Sprintf(" of source %.12s", m.Source)
+	}
+	return text + ", " + strings.TrimSpace(m.Go+" "+m.Platform)
 }
 
 // NewRecord returns the record of a run and of the verdicts on its claims.

@@ -39,9 +39,10 @@ func recorded(t *testing.T, b *Board) (*Board, []*Record) {
 // boardOf returns a board with the runs of records in place of its own.
 func boardOf(b *Board, records []*Record) *Board {
 	of := *b
-	of.Runs, of.Claims = nil, nil
+	of.Runs, of.Claims, of.Made = nil, nil, nil
 	for _, r := range records {
 		of.Runs, of.Claims = append(of.Runs, r.Run), append(of.Claims, r.Verdicts)
+		of.Made = append(of.Made, r.Made)
 	}
 	return &of
 }
@@ -110,7 +111,7 @@ func TestSitesOfRunsAndOfFilesAreEqual(t *testing.T) {
 				t.Fatal(err)
 			}
 			whole := *b
-			whole.Claims = board.Claims
+			whole.Claims, whole.Made = board.Claims, board.Made
 			want, ofRecords, ofFile := siteOf(t, &whole), siteOf(t, board), siteOf(t, boardOf(b, read))
 			for name, text := range want {
 				if ofRecords[name] != text {
@@ -119,6 +120,9 @@ func TestSitesOfRunsAndOfFilesAreEqual(t *testing.T) {
 				if ofFile[name] != text {
 					t.Errorf("%s of the file differs from that of the run", name)
 				}
+			}
+			if !strings.Contains(ofFile["index.html"], "hansa, go1 a/b") {
+				t.Error("the site does not say what made its results")
 			}
 			if len(ofFile) != len(want) || len(ofRecords) != len(want) {
 				t.Errorf("%d, %d and %d pages", len(want), len(ofRecords), len(ofFile))

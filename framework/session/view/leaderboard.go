@@ -46,7 +46,7 @@ func Leaderboard(records []*leaderboard.Record) *leaderboard.Board {
 			if tools, err := toolbox.Builtin(); err == nil {
 				run.Quantity = tools.Registry.Quantity
 			}
-			b.Runs = append(b.Runs, run)
+			b.Runs, b.Made = append(b.Runs, run), append(b.Made, r.Made)
 		}
 	}
 	b.Command = func(run int, c *study.Cell) string {
