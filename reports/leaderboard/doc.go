@@ -14,6 +14,7 @@
 //	row.go         a method in a condition: number of seeds, mean, interval, difference
 //	cost.go        what methods send and take, against what they reach
 //	heat.go        all methods in all conditions
+//	audited.go     what an audit says of a method
 //	claims.go      the page of claims and their verdicts
 //	method.go      a page for every method
 //	write.go       a site in a folder, in place of an earlier one

@@ -90,6 +90,28 @@ func TestSiteOfAFileIsThatOfTheRun(t *testing.T) {
 	}
 }
 
+// With --audit the pages of methods have what audits say, of a run as of its file.
+func TestSiteHasAudits(t *testing.T) {
+	onBoard(t)
+	try(t, exitOK, "leaderboard", "board", "--audit", "-o", "a")
+	try(t, exitOK, "leaderboard", "board", "--audit", "--json", "board.json")
+	try(t, exitOK, "leaderboard", "board.json", "-o", "b")
+	page := contents(t, "a")["method-fedavg.html"]
+	for _, part := range []string{"n = 1: of the clients and the data of seed 1;",
+		`always</a><td>5 of 5<td>1<td>0.000<td>0.000<td class="range">—<td>1<td>5<td class="text">exact`,
+		`uniform</a><td>2 of 5<td>0.4<td>0.000<td>0.000<td class="range">—<td>1<td>2<td class="text">exact`} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page has no %s: %s", part, page[strings.Index(page, `id="audit"`):])
+		}
+	}
+	if !strings.Contains(contents(t, "a")["method-fedadam.html"], "it has no p̃") {
+		t.Error("FedAdam has weights")
+	}
+	if page != contents(t, "b")["method-fedavg.html"] {
+		t.Error("the page of the file differs")
+	}
+}
+
 // Of --claims, and of lists of verdicts, only claims are shown; a site that replaces another has no
 // page of that.
 func TestSiteOfClaims(t *testing.T) {
