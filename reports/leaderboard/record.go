@@ -73,6 +73,9 @@ func NewRecord(run infer.Run, claims table.ClaimSet) (*Record, error) {
 		r.Cells[i] = names.Parameters(r.Cells[i])
 	}
 	r.Report.Final = max(0, r.Report.Final)
+	if r.Whole != nil { // the record has a part of the plan
+		r.Hash = store.HashOf(r.IDs)
+	}
 	r.Claims, r.Whole, r.Quantity = nil, nil, nil
 	r.Results, r.Volatile = map[string]*engine.Result{}, map[string][]engine.Series{}
 	r.Curves, r.Costs = map[string]string{}, map[string]*engine.Cost{}

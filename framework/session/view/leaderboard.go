@@ -26,10 +26,11 @@ func Runs(s *session.Session, args []string) (runs []infer.Run, err error) {
 	return runs, nil
 }
 
-// gathered returns a run with the name by which it is called.
+// gathered returns a run with the name by which it is called, at the conditions at which something
+// was run.
 func gathered(s *Subject, arg string) infer.Run {
 	return infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
-		Input: *s.Gather(s.Run, s.Plan, nil)}
+		Input: *s.Gather(s.Run, s.Plan, nil).Begun()}
 }
 
 // Leaderboard returns the board of records.
