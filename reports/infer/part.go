@@ -45,6 +45,13 @@ func (in *Input) Begun() *Input {
 		return in
 	}
 	part.Whole = in.Cells
+	if t := in.Tuning; t != nil && t.Open {
+		tuning := *t
+		tuning.Open = slices.ContainsFunc(part.Cells, func(c study.Cell) bool {
+			return t.Choice(&c) == nil
+		})
+		part.Tuning = &tuning // other points do not matter
+	}
 	return &part
 }
 
