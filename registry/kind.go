@@ -39,14 +39,10 @@ type Registry struct {
 // once, as every cell asks for them. They are not to be changed.
 func kinds() []kind { return allKinds }
 
-var allKinds []kind
-
-func init() { // they refer to what refers to them
-	allKinds = []kind{
-		Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
-		Optimizers(), Enrollments(), Availability(), Selections(), Completions(), Compressors(),
-		Adversaries(), Guards(), Aggregators(), Metrics(),
-	}
+var allKinds = []kind{
+	Sources(), Partitioners(), Preprocessors(), Importances(), Models(), LocalRules(),
+	Optimizers(), Enrollments(), Availability(), Selections(), Completions(), Compressors(),
+	Adversaries(), Guards(), Aggregators(), Metrics(),
 }
 
 // A Kind says what the components of one kind have in common, to what treats all kinds alike.

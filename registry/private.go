@@ -2,8 +2,8 @@ package registry
 
 import (
 	"fmt"
-	"slices"
 	"math"
+	"slices"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
