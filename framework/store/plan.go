@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -12,17 +13,26 @@ import (
 
 const planFile = "plan.json"
 
-// SavePlan stores the plan of the run. A plan that is damaged is kept in quarantine.
+// SavePlan stores the plan of the run. A plan that is damaged is kept in quarantine, and one that
+// says the same is left alone.
 func (r Run) SavePlan(p *Plan) error {
+	record, err := seal(planForm, "", p)
+	if err != nil {
+		return err
+	}
 	return r.storing(func(f *folder) error {
-		if old, err := f.read(planFile); err == nil && unseal(planForm, "", old, new(Plan)) != nil {
+		old, err := f.read(planFile)
+		if err == nil && bytes.Equal(old, record) {
+			return nil
+		}
+		if err == nil && sealed(planForm, "", old) != nil {
 			sum := sha256.Sum256(old)
 			kept := fmt.Sprintf("quarantine/plan.%x.json", sum[:4])
 			if err := f.write(kept, old); err != nil {
 				return err
 			}
 		}
-		return f.save(planFile, planForm, "", p)
+		return f.write(planFile, record)
 	})
 }
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -68,9 +67,11 @@ func (p *Plan) Coordinates() (words []string) {
 
 // each lists what cells have, each value once, in the order of the cells.
 func each[T comparable](cells []study.Cell, of func(c *study.Cell) []T) (all []T) {
+	known := map[T]bool{}
 	for i := range cells {
 		for _, v := range of(&cells[i]) {
-			if !slices.Contains(all, v) {
+			if !known[v] {
+				known[v] = true
 				all = append(all, v)
 			}
 		}

@@ -65,31 +65,67 @@ func noSum() string { return strings.Repeat("0", hex.EncodedLen(sha256.Size)) }
 // seal returns a record: a JSON object of the fields of v, which says first of which form it is,
 // what it is of, and what its checksum is.
 func seal(form, of string, v any) ([]byte, error) {
-	fields, err := json.MarshalIndent(v, "", "  ")
+	fields, err := json.Marshal(v)
 	if err != nil {
 		return nil, fmt.Errorf("store: %w", err)
 	}
-	fields = bytes.TrimPrefix(fields, []byte("{\n"))
 	before := sealForm + form + sealRest + owned(of) + sealSum
-	record := append([]byte(before+noSum()+sealRest), fields...)
-	record = append(record, '\n')
+	record := make([]byte, 0, len(before)+len(fields)+len(fields)/8)
+	record = append(append(record, before...), noSum()+sealRest...)
+	record = outlined(record, fields)
 	sum := sha256.Sum256(record)
 	hex.Encode(record[len(before):], sum[:])
 	return record, nil
 }
 
+// outlined appends the fields of a JSON object without spaces to the beginning of another one: each
+// on a line of its own, and so is each element of a field that is a list. What lies deeper stays in
+// one line, as the plan of thousands of cells is mostly that.
+func outlined(record, object []byte) []byte {
+	var within []byte // the brackets that are open
+	quoted := false
+	record = append(record, "  "...)
+	for i := 1; i < len(object)-1; i++ {
+		b := object[i]
+		record = append(record, b)
+		switch {
+		case quoted && b == '\\': // what follows ends nothing
+			i++
+			record = append(record, object[i])
+		case b == '"':
+			quoted = !quoted
+		case quoted:
+		case b == '{' || b == '[':
+			within = append(within, b)
+		case b == '}' || b == ']':
+			within = within[:len(within)-1]
+		case b == ',' && len(within) == 0:
+			record = append(record, "\n  "...)
+		case b == ',' && len(within) == 1 && within[0] == '[':
+			record = append(record, "\n    "...)
+		case b == ',' || b == ':':
+			record = append(record, ' ')
+		}
+	}
+	return append(record, "\n}\n"...)
+}
+
 // unseal verifies a record and reads what it says into v.
 func unseal(form, of string, record []byte, v any) error {
-	if old := unsealedForm(form); bytes.HasPrefix(record, []byte(old)) {
-		return json.Unmarshal(record, v)
+	if err := sealed(form, of, record); err != nil {
+		return err
 	}
-	var is struct{ Form string }
-	if json.Unmarshal(record, &is) == nil && later(is.Form, form) { // which may look different
-		return &formError{is.Form, form}
+	return json.Unmarshal(record, v)
+}
+
+// sealed verifies a record without reading what it says, but for one that has no checksum.
+func sealed(form, of string, record []byte) error {
+	if old := unsealedForm(form); bytes.HasPrefix(record, []byte(old)) {
+		return json.Unmarshal(record, new(json.RawMessage))
 	}
 	rest, ok := bytes.CutPrefix(record, []byte(sealForm+form))
-	if !ok {
-		return errors.New("it is no record of hansa")
+	if !ok || !bytes.HasPrefix(rest, []byte(sealRest)) {
+		return unknownForm(form, record)
 	}
 	rest, ok = bytes.CutPrefix(rest, []byte(sealRest+owned(of)+sealSum))
 	if !ok {
@@ -99,13 +135,26 @@ func unseal(form, of string, record []byte, v any) error {
 		return errors.New("it is not whole")
 	}
 	at := len(record) - len(rest)
-	blank := bytes.Clone(record)
-	copy(blank[at:], noSum())
-	sum := sha256.Sum256(blank)
-	if hex.EncodeToString(sum[:]) != string(rest[:len(noSum())]) {
+	h := sha256.New()
+	h.Write(record[:at])
+	h.Write([]byte(noSum()))
+	h.Write(rest[len(noSum()):])
+	if hex.EncodeToString(h.Sum(nil)) != string(rest[:len(noSum())]) {
 		return errors.New("its checksum is not that of its content")
 	}
-	return json.Unmarshal(record, v)
+	return nil
+}
+
+// unknownForm says of which form a record is that does not begin as those of a form do.
+func unknownForm(form string, record []byte) error {
+	var is struct{ Form string }
+	if json.Unmarshal(record, &is) == nil && later(is.Form, form) { // which may look different
+		return &formError{is.Form, form}
+	}
+	if !bytes.HasPrefix(record, []byte(sealForm+form)) {
+		return errors.New("it is no record of hansa")
+	}
+	return errors.New("it is the record of something else")
 }
 
 // A formError says that a record may be whole, but is of a form that this program does not read.

@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 )
@@ -63,8 +62,11 @@ func (c Cell) Canonical() []byte {
 	if c.Stop > 0 {
 		all["stop"] = c.Stop
 	}
-	return appendValue(nil, all)
+	return appendValue(make([]byte, 0, usual), all)
 }
+
+// usual is room for the canonical form of most cells, in bytes.
+const usual = 4096
 
 // appendValue appends a value of a cell. An integer and a float of the same value have the same
 // text where both are short.
@@ -92,7 +94,12 @@ func appendValue(b []byte, v any) []byte {
 		return appendValue(b, map[string]any{"name": v.Name, "params": v.Params})
 	case map[string]any:
 		b = append(b, '{')
-		for i, key := range slices.Sorted(maps.Keys(v)) {
+		keys := make([]string, 0, len(v))
+		for key := range v {
+			keys = append(keys, key)
+		}
+		slices.Sort(keys)
+		for i, key := range keys {
 			if i > 0 {
 				b = append(b, ',')
 			}
