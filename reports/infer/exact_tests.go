@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// MostRanked is up to how many differences Wilcoxon is exact: 300³/2 additions.
+const MostRanked = 300
+
 // mostFlips is up to how many differences SignFlip goes through all signs: 2²⁰ sums.
 const mostFlips = 20
 
@@ -31,14 +34,23 @@ func CountNonzero(d []float64, same float64) int {
 // exact: it is twice the smaller tail of the distribution of the sum of ranks over all 2ⁿ
 // signs, added up over doubled ranks, which are whole numbers. Differences count as zero, or
 // as tied, where they are within same. W is the sum of the ranks of positive differences;
-// p is 1 where there are none.
+// p is 1 where there are none. Of more than MostRanked differences, of which the exact p takes time
+// as n³, it is that of saddlepointRanks, which is within 1 % of it down to 10⁻²⁰.
 func Wilcoxon(d []float64, same float64) (w, p float64) {
+	doubled, total, positive := signedRanks(d, same)
+	if len(doubled) > MostRanked {
+		return float64(positive) / 2, saddlepointRanks(doubled, total, positive)
+	}
+	return float64(positive) / 2, exactRanks(doubled, total, positive)
+}
+
+// signedRanks returns twice the rank of every difference that is no zero, the sum of them, and that
+// of those of positive differences.
+func signedRanks(d []float64, same float64) (doubled []int, total, positive int) {
 	order := slices.DeleteFunc(slices.Clone(d), func(x float64) bool {
 		return math.Abs(x) <= same
 	})
 	slices.SortFunc(order, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	var doubled []int
-	total, positive := 0, 0
 	for i := 0; i < len(order); {
 		j := i + 1
 		for j < len(order) && math.Abs(order[j])-math.Abs(order[j-1]) <= same {
@@ -53,6 +65,11 @@ func Wilcoxon(d []float64, same float64) (w, p float64) {
 		}
 		i = j
 	}
+	return doubled, total, positive
+}
+
+// exactRanks is the two-sided p of a sum of doubled ranks under random signs.
+func exactRanks(doubled []int, total, positive int) float64 {
 	chance := make([]float64, total+1) // of every sum of doubled ranks
 	chance[0] = 1
 	for _, rank := range doubled {
@@ -67,7 +84,37 @@ func Wilcoxon(d []float64, same float64) (w, p float64) {
 	for _, c := range chance[:min(positive, total-positive)+1] {
 		tail += c
 	}
-	return float64(positive) / 2, min(1, 2*tail)
+	return min(1, 2*tail)
+}
+
+// saddlepointRanks is the two-sided p of a sum of doubled ranks, nearly: its tail by Lugannani and
+// Rice (Adv. Appl. Probab. 12, 1980), whose error is relative, so that small p keep their digits.
+// About its mean the sum is one of independent ±rank/2 of which the cumulants are known:
+// K(s) = Σ ln cosh(s·rank/2). A sum without ties is even, so that half the distance of two is 1.
+func saddlepointRanks(doubled []int, total, positive int) float64 {
+	x := math.Abs(float64(positive)-float64(total)/2) - 1
+	if x <= 0 {
+		return 1
+	}
+	var s, k, second float64
+	for range 200 { // from below, as K′ is concave: it ends far earlier
+		var first float64
+		k, second = 0, 0
+		for _, rank := range doubled {
+			half := float64(rank) / 2
+			tanh := math.Tanh(s * half)
+			k += s*half + math.Log1p(math.Exp(-2*s*half)) - math.Ln2
+			first, second = first+half*tanh, second+half*half*(1-tanh*tanh)
+		}
+		step := (x - first) / second
+		if !(step > 1e-12*s) {
+			break
+		}
+		s += step
+	}
+	w, u := math.Sqrt(2*(s*x-k)), s*math.Sqrt(second)
+	density := math.Exp(-w*w/2) / math.Sqrt(2*math.Pi)
+	return min(1, math.Erfc(w/math.Sqrt2)+2*density*(1/u-1/w))
 }
 
 // SignFlip tests whether differences d have mean zero, given that they are symmetric about

@@ -3,6 +3,7 @@ package infer
 import (
 	"math"
 	"slices"
+	"sync"
 
 	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat"
@@ -110,10 +111,21 @@ func pairedT(d []float64) (t, p, low, high float64) {
 	return t, p, mean - half, mean + half
 }
 
-// tQuantile is the p-quantile of Student's t with nu degrees of freedom.
+// tQuantile is the p-quantile of Student's t with nu degrees of freedom. The pairs of methods of a
+// comparison have nearly all the same, so that it is kept: an inverse costs more than the rest of a
+// test.
 func tQuantile(p, nu float64) float64 {
-	return distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(p)
+	key := [2]float64{p, nu}
+	if known, ok := tQuantiles.Load(key); ok {
+		return known.(float64)
+	}
+	x := distuv.StudentsT{Sigma: 1, Nu: nu}.Quantile(p)
+	tQuantiles.Store(key, x)
+	return x
 }
+
+// tQuantiles are those that were asked for, by p and degrees of freedom.
+var tQuantiles sync.Map
 
 // Holm adjusts the p-values of a family by Holm's step-down method (Scand. J. Statist.
 // 6, 1979), in the order in which they are given.

@@ -59,8 +59,10 @@ func (g *group) addCondition(k int, names namer) {
 
 // seedsOf lists the seeds of cells.
 func seedsOf(g *group, cells []int) (seeds []uint64) {
+	known := map[uint64]bool{}
 	for _, i := range cells {
-		if s := g.in.Cells[i].Seed; !slices.Contains(seeds, s) {
+		if s := g.in.Cells[i].Seed; !known[s] {
+			known[s] = true
 			seeds = append(seeds, s)
 		}
 	}

@@ -66,7 +66,10 @@ func costs() []cost {
 
 // Costs returns the costs that some run of the group has, short times in milliseconds.
 func (g *group) Costs() []cost {
-	var list []cost
+	if g.costs != nil {
+		return g.costs
+	}
+	list := []cost{}
 	for _, c := range costs() {
 		most := 0.0
 		for i := range g.in.Cells {
@@ -83,6 +86,7 @@ func (g *group) Costs() []cost {
 			list = append(list, c)
 		}
 	}
+	g.costs = list
 	return list
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -38,6 +39,9 @@ type group struct {
 	plan   *infer.Plan
 	result *table.Comparison
 	names  *infer.PathNames
+	costs  []cost // that some run has; nil before Costs is called
+
+	origins map[string][2]int // run and cell of it, by id; nil before origin is called
 }
 
 // A fact is a name and what stands for it.
@@ -193,9 +197,14 @@ func (g *group) made() []fact {
 // shared lists the settings, those of methods apart, that cells share.
 func (g *group) shared(cells []int) (list []fact) {
 	add := func(name string, of func(c *study.Cell) string) {
-		text := of(&g.in.Cells[cells[0]])
+		first := &g.in.Cells[cells[0]]
+		text := of(first)
 		for _, i := range cells {
-			if text != of(&g.in.Cells[i]) {
+			c := &g.in.Cells[i]
+			if pick, ok := c.Picks[name]; ok && reflect.DeepEqual(pick, first.Picks[name]) {
+				continue // to write it takes longer, and there are thousands
+			}
+			if text != of(c) {
 				return
 			}
 		}

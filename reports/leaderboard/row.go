@@ -209,10 +209,18 @@ func (g *group) command(cell int) string {
 
 // origin returns of which run a cell is, and which of its cells.
 func (g *group) origin(cell int) (run, k int) {
-	for _, run := range g.runs {
-		if k := slices.Index(g.site.Runs[run].IDs, g.in.IDs[cell]); k >= 0 {
-			return run, k
+	if g.origins == nil {
+		g.origins = map[string][2]int{}
+		for _, run := range g.runs {
+			for k, id := range g.site.Runs[run].IDs {
+				if _, known := g.origins[id]; !known {
+					g.origins[id] = [2]int{run, k}
+				}
+			}
 		}
+	}
+	if at, ok := g.origins[g.in.IDs[cell]]; ok {
+		return at[0], at[1]
 	}
 	return g.runs[0], 0
 }

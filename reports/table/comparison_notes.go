@@ -174,8 +174,13 @@ func (c *comparison) explainTest(d *draft, unit string) {
 	least := infer.SmallestExactP(slices.Max(n))
 	switch adjusted := least * float64(e.Family); {
 	case d.exactTestsDecide():
+		nearly := ""
+		if slices.Max(n) > infer.MostRanked {
+			nearly = fmt.Sprintf("; that of Wilcoxon is within 1 %% where there are more than %d "+
+				"differences", infer.MostRanked)
+		}
 		d.explain("Wilcoxon, sign flip", "exact p, Holm-adjusted, which assume symmetric "+
-			"differences only; none can be below %s", exactPText(min(1, adjusted)))
+			"differences only; none can be below %s%s", exactPText(min(1, adjusted)), nearly)
 	default:
 		after := ""
 		if e.Family > 1 {
