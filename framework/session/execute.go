@@ -32,6 +32,8 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	}
 	j.shared, j.methods = newSharedFailures(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
+	plan := j.schedule(missing)
+	j.load = newLoad(atOnce)
 	p := j.watch(len(missing), rounds, atOnce)
 	uncompile := j.compileMeanwhile(ctx, missing, o, p)
 	next := make(chan []int)
@@ -44,12 +46,12 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 			defer h.close()
 			for together := range next {
 				for _, i := range together {
-					h.cell(ctx, i)
+					h.timed(ctx, i)
 				}
 			}
 		})
 	}
-	for _, cells := range inTurn(j.batches(missing), j.turn) {
+	for _, cells := range inTurn(plan.batches, j.turn) {
 		select {
 		case next <- cells:
 			continue
@@ -64,6 +66,7 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 		h.settle()
 	}
 	p.Close()
+	j.Used = j.load.total(j.finished)
 	return j.verdict(len(missing))
 }
 
@@ -106,8 +109,8 @@ func (j *Job) engineOptions(o *Options, atOnce int) engine.Options {
 	}
 }
 
-// batches returns cells in the order in which they are run. Those that train the same clients
-// once and for all come together, so that they are trained once.
+// batches returns cells that are run one after another. Those that train the same clients once and
+// for all come together, so that they are trained once.
 func (j *Job) batches(missing []int) (batches [][]int) {
 	at := map[string]int{}
 	for _, i := range missing {

@@ -35,8 +35,9 @@ type Experiment struct {
 	Cells   []study.Cell   // resolved
 	setups  []engine.Setup // without the components of those that are foreign
 	IDs     []string
-	foreign []bool // whether a component of the cell is of a strategy
-	Shown   []bool // whether --only keeps the cell
+	work    []float64 // see engine.Work; 0 of cells with mistakes
+	foreign []bool    // whether a component of the cell is of a strategy
+	Shown   []bool    // whether --only keeps the cell
 
 	Tune       *study.Tune   // how parameters are chosen; nil: they are those of the cells
 	Tuning     *store.Tuning // what was chosen; nil: nothing yet
@@ -174,14 +175,19 @@ func (x *Experiment) compose(problems study.Problems) study.Problems {
 				problems = append(problems, p)
 			}
 		}
+		work := 0.0
+		if len(wrong) == 0 {
+			work = engine.Work(&setup)
+		}
 		foreign := x.Tools.Loaded.Foreign(resolved)
 		if foreign { // an interpreter for every cell would take a lot of memory
 			setup = engine.Setup{ID: setup.ID, GoesOnAs: setup.GoesOnAs, Rounds: setup.Rounds,
-				Inspectors: setup.Inspectors}
+				Inspectors: setup.Inspectors, DataSeed: setup.DataSeed, DealtKey: setup.DealtKey}
 		}
 		x.Cells = append(x.Cells, resolved)
 		x.setups = append(x.setups, setup)
 		x.IDs = append(x.IDs, setup.ID)
+		x.work = append(x.work, work)
 		x.foreign = append(x.foreign, foreign)
 	}
 	return problems

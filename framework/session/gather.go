@@ -4,10 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session/fault"
@@ -109,20 +106,7 @@ func readCells(run store.Run, p *store.Plan, ids []string) []*cellRead {
 		cells[id] = &p.Cells[i]
 	}
 	found := make([]*cellRead, len(ids))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for {
-				k := int(next.Add(1)) - 1
-				if k >= len(ids) {
-					return
-				}
-				found[k] = readCell(run, ids[k], cells[ids[k]])
-			}
-		})
-	}
-	workers.Wait()
+	eachAtOnce(len(ids), func(k int) { found[k] = readCell(run, ids[k], cells[ids[k]]) })
 	return found
 }
 

@@ -3,10 +3,13 @@ package session
 import (
 	"cmp"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 )
@@ -29,6 +32,9 @@ type Job struct {
 	shared   *sharedFailures   // cells that would fail as others did
 	methods  map[string]bool   // of the cells that are to run
 	way      route
+	load     *load
+
+	Used *store.Utilisation // of the cells that ran now; nil: none did
 
 	unstored error // why something could not be stored
 	bytes    int   // of what could not be stored, at least
@@ -60,16 +66,26 @@ func (s *Session) newJob(x *Experiment, run store.Run, plan *store.Plan) *Job {
 // Missing returns the cells that are asked for and have no result, and counts those that
 // have one. Cells that are the same experiment are run once.
 func (j *Job) Missing() (missing []int) {
+	x := j.Experiment
 	seen := map[string]bool{}
-	for i, id := range j.Experiment.IDs {
-		if !j.Experiment.Shown[i] || seen[id] {
-			continue
+	var asked []int
+	for i, id := range x.IDs {
+		if x.Shown[i] && !seen[id] {
+			seen[id] = true
+			asked = append(asked, i)
 		}
-		seen[id] = true
+	}
+	done, errs := make([]bool, len(asked)), make([]error, len(asked))
+	eachAtOnce(len(asked), func(k int) {
+		i := asked[k]
+		var result *engine.Result
+		result, errs[k] = j.Run.Get(x.IDs[i], &x.Cells[i])
+		done[k] = result != nil
+	})
+	for k, i := range asked {
 		j.Cells++
-		result, err := j.Run.Get(id, &j.Experiment.Cells[i])
-		switch {
-		case result != nil:
+		switch err := errs[k]; {
+		case done[k]:
 			j.Done++
 		case err == nil:
 			missing = append(missing, i)
@@ -78,15 +94,29 @@ func (j *Job) Missing() (missing []int) {
 			missing = append(missing, i)
 		default: // what cannot be read is not replaced, so that the cell would be run for nothing
 			j.Unreadable(err)
-			j.Reasons[id] = "its result cannot be read: " + fault.Cause(err).Error()
+			j.Reasons[x.IDs[i]] = "its result cannot be read: " + fault.Cause(err).Error()
 			j.Failed++
 		}
 	}
-	// cells of one seed share their data: run them next to each other.
+	// Those of one seed come next to each other, so that what is there is whole by seeds.
 	slices.SortStableFunc(missing, func(a, b int) int {
-		return cmp.Compare(j.Experiment.Cells[a].Seed, j.Experiment.Cells[b].Seed)
+		return cmp.Compare(x.Cells[a].Seed, x.Cells[b].Seed)
 	})
 	return missing
+}
+
+// eachAtOnce visits 0 … n−1, as many of them at once as there are processors.
+func eachAtOnce(n int, visit func(k int)) {
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
+				visit(k)
+			}
+		})
+	}
+	workers.Wait()
 }
 
 // Planned returns the job that a plan is, or that the cells are of which --only keeps some.

@@ -22,6 +22,7 @@ func (j *Job) Conduct(ctx context.Context, missing []int, o *Options, again stri
 		defer j.enter(again)()
 	}
 	verdict := j.execute(ctx, missing, o)
+	j.tellUsed()
 	if verdict == nil && j.Failed > 0 {
 		verdict = fault.ErrFailed
 	}

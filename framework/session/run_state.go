@@ -6,11 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/launch"
@@ -130,26 +127,19 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 
 // verify says of every cell whether it is done, several at a time.
 func (s *RunState) verify(run store.Run, p *store.Plan) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		workers.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(s.IDs); k = int(next.Add(1)) - 1 {
-				done, err := run.Verify(s.IDs[k], &p.Cells[s.Index[k]])
-				switch {
-				case done:
-					s.Cells[k].State = StateDone
-				case errors.Is(err, store.ErrCorrupt):
-					s.Cells[k] = CellState{State: StateCorrupt, Why: err.Error()}
-				case err != nil:
-					s.Cells[k] = CellState{State: StateUnreadable, Why: err.Error()}
-				default:
-					s.Cells[k].State = StateMissing
-				}
-			}
-		})
-	}
-	workers.Wait()
+	eachAtOnce(len(s.IDs), func(k int) {
+		done, err := run.Verify(s.IDs[k], &p.Cells[s.Index[k]])
+		switch {
+		case done:
+			s.Cells[k].State = StateDone
+		case errors.Is(err, store.ErrCorrupt):
+			s.Cells[k] = CellState{State: StateCorrupt, Why: err.Error()}
+		case err != nil:
+			s.Cells[k] = CellState{State: StateUnreadable, Why: err.Error()}
+		default:
+			s.Cells[k].State = StateMissing
+		}
+	})
 }
 
 // damaged reports whether there is a result that is not what was stored, or cannot be read.

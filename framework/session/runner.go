@@ -25,6 +25,7 @@ type runner struct {
 	worker  *launch.Worker // nil until a cell needs one
 	program string         // of that, where strategies are compiled in
 	used    *store.Usage   // by the cell that ran last
+	far     *store.Usage   // by the cell at work, in another process
 	before  float64        // see store.Attempt; of that cell
 	unsaved *unsavedResult // a result that could not be stored yet
 
@@ -51,6 +52,14 @@ func (h *runner) close() {
 	if h.worker != nil {
 		h.worker.Close()
 	}
+}
+
+// timed is cell, and counts how long it takes.
+func (h *runner) timed(ctx context.Context, i int) {
+	began := time.Now()
+	h.far = nil
+	h.cell(ctx, i)
+	h.load.add(began, h.far)
 }
 
 // cell runs one cell and stores its result, or why it has none.
@@ -149,7 +158,7 @@ func (h *runner) run(ctx context.Context, i int) (*engine.Result, error) {
 		Run: h.Job.Run.Dir, Checkpoint: h.keeper.every,
 		Compiled: h.program != "", Numerics: h.numbers(),
 	}, h.hear)
-	h.used, h.before = r.Used, r.Before
+	h.used, h.before, h.far = r.Used, r.Before, r.Used
 	return r.played, err
 }
 

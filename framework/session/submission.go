@@ -251,29 +251,6 @@ func jobNames(sub *store.Submission) []string {
 	return names
 }
 
-// weights guesses how many seconds every cell takes: its rounds, at the pace of cells of its method
-// that are done; 0 where there are none.
-func (x *Experiment) weights(run store.Run) []float64 {
-	type pace struct{ seconds, rounds float64 }
-	paces := map[string]pace{}
-	for i, id := range x.IDs {
-		a, err := run.LoadAttempt(id)
-		if err != nil || a == nil || a.Resumed > 0 {
-			continue
-		}
-		c := &x.Cells[i]
-		p := paces[c.Method]
-		paces[c.Method] = pace{p.seconds + a.Seconds, p.rounds + float64(c.Played())}
-	}
-	weights := make([]float64, len(x.IDs))
-	for i, c := range x.Cells {
-		if p := paces[c.Method]; p.rounds > 0 {
-			weights[i] = float64(c.Played()) * p.seconds / p.rounds
-		}
-	}
-	return weights
-}
-
 // programFor returns the program that tasks elsewhere run, and its SHA-256: this one, or one with
 // the strategies compiled in, where they can be.
 func (d *submission) programFor(ctx context.Context, missing []int) (

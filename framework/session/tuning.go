@@ -229,7 +229,7 @@ func (t *Tuning) add(k int, settings []int, stop int, shown bool) error {
 	}
 	x.Written, x.Cells = append(x.Written, y.Written...), append(x.Cells, y.Cells...)
 	x.setups, x.IDs = append(x.setups, y.setups...), append(x.IDs, y.IDs...)
-	x.foreign = append(x.foreign, y.foreign...)
+	x.foreign, x.work = append(x.foreign, y.foreign...), append(x.work, y.work...)
 	x.Shown = append(x.Shown, slices.Repeat([]bool{shown}, len(y.Cells))...)
 	return nil
 }

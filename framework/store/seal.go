@@ -23,6 +23,8 @@ const (
 	workForm       = "hansa/work/2"
 	turnForm       = "hansa/turn/2"
 	cancelForm     = "hansa/cancelled/1"
+
+	utilisationForm = "hansa/utilisation/1"
 )
 
 // ErrDamaged is what reading a record wraps when it is not what was stored.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/session/view"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/tools/hansa/cli"
 	"github.com/hansa-fl/hansa/tools/hansa/console"
@@ -36,7 +36,8 @@ func (c *command) statusCommand() *cobra.Command {
 			"task has them or why they have no result.\n\nA training run is done when its " +
 			"result verifies on disk. The reasons for missing results come from notes of " +
 			"tasks and from the cluster, with or without accounting. Of a training run with " +
-			"a checkpoint the last saved round is shown.\n\n" + cli.RunArgument,
+			"a checkpoint the last saved round is shown. How busy the workers of the last " +
+			"command were is shown where that took half a minute or more.\n\n" + cli.RunArgument,
 		Example: "  hansa status grid\n  hansa status grid --all\n" +
 			"  hansa status runs/grid --format json",
 		Args:              cli.Want(1, 1, "one RUN"),
@@ -80,13 +81,20 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 		return err
 	}
 	if f.format == "json" {
-		return c.statusJSON(run, plan, s, trials)
+		out, err := view.StatusJSON(run, plan, s, trials)
+		if err != nil {
+			return err
+		}
+		return c.PrintJSON(out)
 	}
 	if err := c.PrintText(c.counted(s, "")); err != nil {
 		return err
 	}
 	if err := c.PrintText(listCells(s, plan, f.all, console.Columns(c.Out))); err != nil {
 		return err
+	}
+	if text := session.Used(run); text != "" {
+		c.Sayf("%s", text)
 	}
 	here := run.AtWork()
 	if plan.Tuning != nil && plan.Tuning.Open {
@@ -187,57 +195,4 @@ func (c *command) advise(arg string, n map[string]int, cells int, busy bool) {
 	case n[session.StateDone]+live < cells:
 		c.Sayf("`%s` runs what no task has", phrase.Hint("resume", arg))
 	}
-}
-
-// A cellStatus is what is told of a cell.
-type cellStatus struct {
-	ID     string `json:"id"`
-	Method string `json:"method"`
-	Name   string `json:"name"`
-	Seed   uint64 `json:"seed"`
-	session.CellState
-}
-
-// statusJSON prints everything that is known.
-func (c *command) statusJSON(
-	run store.Run, plan *store.Plan, s, trials *session.RunState,
-) error {
-	type submission struct {
-		Name   string `json:"name"`
-		Engine string `json:"engine"`
-		Made   string `json:"made"`
-		Job    string `json:"job,omitempty"`
-		Tasks  int    `json:"tasks"`
-	}
-	out := struct {
-		Dir         string         `json:"dir"`
-		Counts      map[string]int `json:"counts"`
-		Unknown     string         `json:"unknown,omitempty"` // why the engine could not be asked
-		Cells       []cellStatus   `json:"cells"`
-		Submissions []submission   `json:"submissions"`
-		Trials      string         `json:"trials,omitempty"` // that come first
-		TrialCounts map[string]int `json:"trial_counts,omitempty"`
-		Successor   string         `json:"successor,omitempty"` // the job that goes on after them
-	}{Dir: run.Dir, Counts: s.Counts(), Cells: []cellStatus{}, Submissions: []submission{}}
-	for _, of := range []*session.RunState{trials, s} {
-		if of != nil && of.Unknown != nil {
-			out.Unknown = of.Unknown.Error()
-		}
-	}
-	if trials != nil {
-		out.TrialCounts, out.Successor = trials.Counts(), trials.Successor
-	}
-	var err error
-	if out.Trials, err = session.TrialsLeft(run, plan); err != nil {
-		return err
-	}
-	for i, f := range s.Cells {
-		cell := plan.Cells[s.Index[i]]
-		out.Cells = append(out.Cells, cellStatus{s.IDs[i], cell.Method, cell.Label(), cell.Seed, f})
-	}
-	for _, sub := range slices.Backward(s.Submissions) {
-		out.Submissions = append(out.Submissions,
-			submission{sub.Name, sub.Engine, sub.Made, sub.Job, len(sub.Tasks)})
-	}
-	return c.PrintJSON(out)
 }
