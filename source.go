@@ -4,6 +4,7 @@ package hansa
 
 import (
 	"embed"
+	"errors"
 	"io/fs"
 	"strings"
 )
@@ -19,6 +20,7 @@ import (
 //go:embed plugins/samples/*/*.go plugins/samples/*/*.toml
 //go:embed reports/*.go reports/*/*.go reports/page
 //go:embed reports/leaderboard/*.css reports/leaderboard/*.js reports/leaderboard/*.html
+//go:embed experiments/leaderboard/*.toml
 //go:embed tools/hansa/*.go tools/hansa/cli/*.go tools/hansa/console/*.go
 var files embed.FS
 
@@ -33,5 +35,16 @@ func Source() (map[string][]byte, error) {
 		texts[path], err = files.ReadFile(path)
 		return err
 	})
+	return texts, err
+}
+
+// Boards returns the experiments of leaderboards, by the names of their files, with their texts.
+func Boards() (map[string][]byte, error) {
+	list, err := files.ReadDir("experiments/leaderboard")
+	texts := map[string][]byte{}
+	for _, e := range list {
+		text, unread := files.ReadFile("experiments/leaderboard/" + e.Name())
+		texts[e.Name()], err = text, errors.Join(err, unread)
+	}
 	return texts, err
 }

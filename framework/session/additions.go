@@ -72,3 +72,13 @@ func partsOf(s *plugins.Strategy) (methods [][]study.Part) {
 	}
 	return methods
 }
+
+// Added returns the labels of the methods that files with strategies make, in their order. A call
+// into a strategy may take as long as a budget. The error is study.Problems.
+func Added(files []string, budget time.Duration) (labels []string, err error) {
+	list, err := additions(files, budget)
+	for _, a := range list {
+		labels = append(labels, a.Label)
+	}
+	return labels, err
+}

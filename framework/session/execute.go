@@ -33,6 +33,7 @@ func (j *Job) execute(ctx context.Context, missing []int, o *Options) error {
 	j.shared, j.methods = newSharedFailures(), j.methodsOf(missing)
 	numerics := sync.OnceValues(numerics)
 	plan := j.schedule(missing)
+	plan.tell(j.Session, atOnce)
 	j.load = newLoad(atOnce)
 	p := j.watch(len(missing), rounds, atOnce)
 	uncompile := j.compileMeanwhile(ctx, missing, o, p)

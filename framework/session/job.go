@@ -11,6 +11,7 @@ import (
 
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -103,6 +104,17 @@ func (j *Job) Missing() (missing []int) {
 		return cmp.Compare(x.Cells[a].Seed, x.Cells[b].Seed)
 	})
 	return missing
+}
+
+// TellMissing says how much there is to run, where some cells have a result.
+func (j *Job) TellMissing(missing []int) {
+	done := phrase.Count(j.Done, "training run is done", "training runs are done")
+	switch {
+	case len(missing)+j.Failed == 0:
+		j.Sayf("nothing to run: %s in %s", done, j.Run.Dir)
+	case j.Done > 0:
+		j.Sayf("%s, %d to run", done, len(missing))
+	}
 }
 
 // eachAtOnce visits 0 … n−1, as many of them at once as there are processors.

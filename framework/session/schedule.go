@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 )
 
@@ -120,6 +121,14 @@ func (j *Job) schedule(missing []int) schedule {
 		s.seconds = 0
 	}
 	return s
+}
+
+// tell says how long cells are expected to take, where that is known and long enough to matter.
+func (s *schedule) tell(to *Session, atOnce int) {
+	if seconds := s.seconds / float64(max(1, atOnce)); seconds >= worthTelling {
+		to.Sayf("about %s with %s, at the pace of training runs that are done",
+			phrase.Time(seconds), phrase.Count(atOnce, "worker", "workers"))
+	}
 }
 
 // A population is the data of clients, by what makes them.

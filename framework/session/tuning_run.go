@@ -93,21 +93,40 @@ func (t *Tuning) Finish(run func(j *Job, missing []int) error) (*Experiment, err
 		if err := run(j, missing); err != nil && !errors.Is(err, fault.ErrFailed) {
 			return nil, err
 		}
-		if broken := t.broken(missing); broken > 0 {
-			return nil, fault.Of(fmt.Errorf("%s failed, and not because training diverged: %w",
-				phrase.Count(broken, "trial", "trials"), fault.ErrFailed))
+		if broken := t.broken(missing); broken.Trials > 0 {
+			return nil, fault.Of(broken)
 		}
 	}
 }
 
-// broken counts trials that have neither a result nor diverged.
-func (t *Tuning) broken(ran []int) (n int) {
+// A BrokenTrials says that trials failed, and not because training diverged, so that nothing can be
+// chosen for their methods. It wraps fault.ErrFailed.
+type BrokenTrials struct {
+	Trials  int
+	Methods []string // in the order of the trials
+}
+
+// Error implements error.
+func (b *BrokenTrials) Error() string {
+	return fmt.Sprintf("%s of %s failed, and not because training diverged",
+		phrase.Count(b.Trials, "trial", "trials"), phrase.List(b.Methods))
+}
+
+// Unwrap returns what it wraps.
+func (*BrokenTrials) Unwrap() error { return fault.ErrFailed }
+
+// broken tells of trials that have neither a result nor diverged.
+func (t *Tuning) broken(ran []int) *BrokenTrials {
+	b := new(BrokenTrials)
 	for _, i := range ran {
 		if _, done := t.value(i); !done {
-			n++
+			b.Trials++
+			if m := t.trials.Cells[i].Method; !slices.Contains(b.Methods, m) {
+				b.Methods = append(b.Methods, m)
+			}
 		}
 	}
-	return n
+	return b
 }
 
 // open stores the plan of a run of an experiment file, with what is not chosen yet, so that it can

@@ -17,6 +17,7 @@
 //	audited.go     what an audit says of a method
 //	claims.go      the page of claims and their verdicts
 //	method.go      a page for every method
+//	standing.go    where one method stands among all, with the confidence set of its rank
 //	write.go       a site in a folder, in place of an earlier one
 //	site.html      the templates; board.css, what they look like beyond the pages of runs
 //	board.js       search; sorting is that of package page

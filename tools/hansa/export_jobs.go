@@ -166,7 +166,7 @@ func (c *command) exported(cmd *cobra.Command, arg string, f *runFlags) (
 		}
 	}
 	missing = j.Missing()
-	c.sayMissing(j, missing)
+	j.TellMissing(missing)
 	return j, missing, nil
 }
 

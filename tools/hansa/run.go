@@ -98,14 +98,18 @@ func (f *runFlags) terms(cmd *cobra.Command) {
 
 // check refuses flags that make no sense, and fills in what depends on the machine.
 func (f *runFlags) check() error {
+	if err := errors.Join(f.checkJobs(), f.checkTerms(), f.remoteFlags.check()); err != nil {
+		return err
+	}
+	return f.table.check()
+}
+
+func (f *runFlags) checkJobs() error {
 	if f.Jobs < 0 {
 		return fmt.Errorf("--jobs %d: want at least 1", f.Jobs)
 	}
 	f.Jobs = cmp.Or(f.Jobs, runtime.GOMAXPROCS(0))
-	if err := errors.Join(f.checkTerms(), f.remoteFlags.check()); err != nil {
-		return err
-	}
-	return f.table.check()
+	return nil
 }
 
 // checkTerms refuses terms that make no sense.
@@ -203,19 +207,8 @@ func (c *command) openJob(
 		return nil, nil, err
 	}
 	missing = j.Missing()
-	c.sayMissing(j, missing)
+	j.TellMissing(missing)
 	return j, missing, nil
-}
-
-// sayMissing says how much there is to run, where some cells have a result.
-func (c *command) sayMissing(j *session.Job, missing []int) {
-	done := phrase.Count(j.Done, "training run is done", "training runs are done")
-	switch {
-	case len(missing)+j.Failed == 0:
-		c.Sayf("nothing to run: %s in %s", done, j.Run.Dir)
-	case j.Done > 0:
-		c.Sayf("%s, %d to run", done, len(missing))
-	}
 }
 
 // goingOn says what is printed of cells that ran, and how they go on.
@@ -244,13 +237,18 @@ func (c *command) conduct(ctx context.Context, j *session.Job, missing []int, g 
 			return err
 		}
 	}
+	return c.unfinished(j, verdict, g.again)
+}
+
+// unfinished says how training runs go on of which not all came to their end, and returns why.
+func (c *command) unfinished(j *session.Job, verdict error, again string) error {
 	switch verdict {
 	case fault.ErrInterrupted:
 		c.Sayf("interrupted: %d of %d training runs are done and stored; go on with `%s`",
-			j.Done, j.Cells, g.again)
+			j.Done, j.Cells, again)
 	case fault.ErrFailed:
 		c.Sayf("%d of %d training runs failed%s; `%s` tries them again", j.Failed, j.Cells,
-			j.LeftOut(), g.again)
+			j.LeftOut(), again)
 	}
 	return verdict
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -56,9 +55,6 @@ func (c *command) statusCommand() *cobra.Command {
 	return cmd
 }
 
-// mostListed is how many cells that are not done are listed where --all is not given.
-const mostListed = 20
-
 // engineTime is how long an engine may take to answer.
 const engineTime = 45 * time.Second
 
@@ -90,7 +86,7 @@ func (c *command) status(ctx context.Context, arg string, f *statusFlags) error 
 	if err := c.PrintText(c.counted(s, "")); err != nil {
 		return err
 	}
-	if err := c.PrintText(listCells(s, plan, f.all, console.Columns(c.Out))); err != nil {
+	if err := c.PrintText(console.Cells(s, plan, f.all, console.Columns(c.Out))); err != nil {
 		return err
 	}
 	if text := session.Used(run); text != "" {
@@ -149,35 +145,6 @@ func (c *command) trialStatus(
 	}
 	c.Sayf("%s; `%s` lists them, %s", text, phrase.Hint("tune", arg), next)
 	return nil
-}
-
-// listCells returns cells that are not done as lines, those first of which there is most to say;
-// all cells, in the order of the plan, where that is asked for.
-func listCells(s *session.RunState, plan *store.Plan, all bool, width int) string {
-	var rows [][]string
-	listed, left := s.Order(all), 0
-	if !all && len(listed) > mostListed {
-		listed, left = listed[:mostListed], len(listed)-mostListed
-	}
-	now := time.Now()
-	for _, i := range listed {
-		f, cell := &s.Cells[i], plan.Cells[s.Index[i]]
-		why := f.Why
-		if f.Rounds > 0 {
-			why += fmt.Sprintf("; round %d of %d, saved %s", f.Rounds, cell.Rounds,
-				session.Moment(f.Saved.Local(), now))
-		}
-		rows = append(rows, []string{s.IDs[i][:12], f.State, cell.Label(), f.Task,
-			strings.TrimPrefix(why, "; ")})
-	}
-	if len(rows) == 0 {
-		return ""
-	}
-	text := "\n" + console.Grid(rows, "", console.Gutter, width)
-	if left > 0 {
-		text += fmt.Sprintf("and %s; --all lists them\n", phrase.Count(left, "other", "others"))
-	}
-	return text
 }
 
 // advise says what there is to do, while a process is at work on the run or none is.
