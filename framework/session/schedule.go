@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -65,25 +66,38 @@ func (x *Experiment) weights(run store.Run) []float64 {
 // A schedule is in which order cells are begun, and how long they are expected to take.
 type schedule struct {
 	batches [][]int
-	seconds float64 // of all cells one after another; 0 where nothing was timed
+	seconds float64 // of all cells one after another; 0 where too little is known, or to do
 }
 
 // schedule puts cells into order: long ones before short ones, so that no core waits at the end for
 // a long one that began late. Of cells whose times differ by less than a factor of two those come
 // together that have the same data, which are prepared once and kept while they are asked for.
-// A method without a time goes at the median pace of the others.
+// A method without a time goes at the median pace of the others. Where all that is left takes
+// little, as where nothing was timed, work stands for time: the order is the same each time then.
 func (j *Job) schedule(missing []int) schedule {
-	x := j.Experiment
-	paces := x.paces(j.Run)
-	usual := 1.0
+	paces := j.Experiment.paces(j.Run)
+	var usual float64
 	if len(paces) > 0 {
-		var all []float64
-		for _, pace := range paces {
-			all = append(all, pace)
-		}
-		slices.Sort(all)
+		all := slices.Sorted(maps.Values(paces))
 		usual = all[len(all)/2]
+		timed := j.order(missing, func(method string) float64 {
+			if pace, known := paces[method]; known {
+				return pace
+			}
+			return usual
+		})
+		if timed.seconds >= worthTelling {
+			return timed
+		}
 	}
+	s := j.order(missing, func(string) float64 { return 1 })
+	s.seconds = 0
+	return s
+}
+
+// order is schedule with a pace for each method.
+func (j *Job) order(missing []int, pace func(method string) float64) schedule {
+	x := j.Experiment
 	type entry struct {
 		cells []int
 		class float64 // the logarithm of the time, rounded down
@@ -96,11 +110,7 @@ func (j *Job) schedule(missing []int) schedule {
 		e := entry{cells: cells}
 		seconds := 0.0
 		for _, i := range cells {
-			pace, known := paces[x.Cells[i].Method]
-			if !known {
-				pace = usual
-			}
-			seconds += x.work[i] * pace
+			seconds += x.work[i] * pace(x.Cells[i].Method)
 		}
 		s.seconds += seconds
 		e.class = math.Floor(math.Log2(max(seconds, math.SmallestNonzeroFloat64)))
@@ -116,9 +126,6 @@ func (j *Job) schedule(missing []int) schedule {
 	})
 	for _, e := range list {
 		s.batches = append(s.batches, e.cells)
-	}
-	if len(paces) == 0 {
-		s.seconds = 0
 	}
 	return s
 }

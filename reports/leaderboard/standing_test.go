@@ -43,7 +43,7 @@ func TestStandingsOfMethods(t *testing.T) {
 			t.Errorf("%s: %+v", method, s)
 		}
 	}
-	if list, err := Standings(example(1), "nobody"); err != nil || len(list) != 0 {
+	if list, err := Standings(example(1), "no such method"); err != nil || len(list) != 0 {
 		t.Errorf("of no method: %v, %v", list, err)
 	}
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -87,8 +88,10 @@ func (c *command) joinAs(cmd *cobra.Command, f *joinFlags, file string, site *vi
 	all := *site
 	all.Runs = append(slices.Clone(site.Runs), run.called)
 	tables, err := view.Standings(c.Session, all.Runs, own)
-	for _, t := range tables {
-		err = errors.Join(err, c.PrintText(console.Standing(&t, console.Columns(c.Out))))
+	for i, t := range tables {
+		between := strings.Repeat("\n", min(i, 1))
+		text := console.Standing(&t, console.Columns(c.Out))
+		err = errors.Join(err, c.PrintText(between+text))
 	}
 	if flags := cmd.Flags(); (flags.Changed("output") || flags.Changed("json")) && err == nil {
 		all.Flags = cli.Given(cmd, cli.Others(cmd, "title", "baseline")...)

@@ -18,6 +18,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/host"
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
 )
 
@@ -110,7 +111,7 @@ func (b *boardTask) put(say func(format string, args ...any)) error {
 		return nil
 	case err == nil:
 		return fmt.Errorf("%s is here and is not the experiment of the task: move it, or run it "+
-			"by hansa run %s --with", b.file, b.file)
+			"by `%s`", b.file, phrase.Hint("run", b.file, "--with", "mine.go"))
 	case !errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s cannot be read: %w", b.file, fault.Cause(err))
 	}

@@ -10,5 +10,5 @@ func Standing(s *view.Standing, width int) string {
 	for _, note := range s.Notes {
 		text += Paragraph("", note, width)
 	}
-	return text + "\n"
+	return text
 }

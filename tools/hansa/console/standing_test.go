@@ -20,7 +20,6 @@ IID, always          75.6   [74.1, 77.2]   2 of 37   1 to 30          FedAdam
 α = 0.3, Bernoulli   —                                                failed
 confidence set: the ranks that the method may have, at 95 %: by paired t tests
 over seeds
-
 `
 	if got := Standing(s, 80); got != want {
 		t.Errorf("it is\n%s\nwant\n%s", got, want)
