@@ -4,9 +4,14 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
+	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -40,7 +45,10 @@ func (r Run) SavePlan(p *Plan) error {
 // misread; what is wrong with a plan that is damaged wraps ErrDamaged. The ids of cells are those
 // that the cells have, whatever the plan says.
 func (r Run) LoadPlan() (*Plan, error) {
-	var p Plan
+	var p struct {
+		Plan
+		Cells []json.RawMessage `json:"cells"` // nearly all of it
+	}
 	found, err := r.load(planFile, planForm, "", &p)
 	switch {
 	case err != nil:
@@ -48,16 +56,35 @@ func (r Run) LoadPlan() (*Plan, error) {
 	case !found:
 		return nil, fmt.Errorf("%s is not a run: it has no plan.json", r.Dir)
 	}
-	if err := p.check(); err != nil {
+	if err := p.Plan.read(p.Cells); err != nil {
 		return nil, fmt.Errorf("%s %w: %w", r.at(planFile), ErrDamaged, err)
 	}
-	return &p, nil
+	return &p.Plan, nil
 }
 
-// check holds a plan to its cells.
-func (p *Plan) check() error {
-	if err := identified(p.Cells, p.IDs); err != nil {
-		return err
+// read reads the cells of a plan, several at once, and holds the plan to them.
+func (p *Plan) read(texts []json.RawMessage) error {
+	if len(texts) != len(p.IDs) {
+		return fmt.Errorf("%d ids for %d cells", len(p.IDs), len(texts))
+	}
+	if len(texts) > 0 {
+		p.Cells = make([]study.Cell, len(texts))
+	}
+	errs := make([]error, len(texts))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(len(texts), runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(texts); i = int(next.Add(1)) - 1 {
+				if errs[i] = json.Unmarshal(texts[i], &p.Cells[i]); errs[i] == nil {
+					errs[i] = isOf(&p.Cells[i], p.IDs[i])
+				}
+			}
+		})
+	}
+	workers.Wait()
+	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
+		return errs[i]
 	}
 	if p.Hash != "" && p.Hash != HashOf(p.IDs) {
 		return errors.New("its hash is not that of its cells")
@@ -77,10 +104,18 @@ func identified(cells []study.Cell, ids []string) error {
 		return fmt.Errorf("%d ids for %d cells", len(ids), len(cells))
 	}
 	for i := range cells {
-		if !cells[i].Is(ids[i]) {
-			return fmt.Errorf("%s, seed %d: its id is not that of what it consists of",
-				cells[i].Method, cells[i].Seed)
+		if err := isOf(&cells[i], ids[i]); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+// isOf wants an id to be that of a cell.
+func isOf(c *study.Cell, id string) error {
+	if !c.Is(id) {
+		return fmt.Errorf("%s, seed %d: its id is not that of what it consists of", c.Method,
+			c.Seed)
 	}
 	return nil
 }
