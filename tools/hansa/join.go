@@ -46,11 +46,12 @@ func (c *command) join(cmd *cobra.Command, f *joinFlags, site *view.Site) error 
 	if _, err := view.Records(c.Session, site.Runs, nil); err != nil {
 		return err // before anything is run
 	}
-	file, err := view.BoardFile(f.task, f.size, c.Sayf)
+	file, only, err := view.BoardFile(f.task, f.size, c.Sayf)
 	if err != nil {
 		return err
 	}
 	again := cli.Again("hansa leaderboard", cmd, site.Runs, "jobs")
+	f.Only = append(only, f.Only...)
 	err = c.joinAs(cmd, f, file, site)
 	var broken *session.BrokenTrials
 	if !errors.As(err, &broken) {
@@ -60,7 +61,7 @@ func (c *command) join(cmd *cobra.Command, f *joinFlags, site *view.Site) error 
 	c.Sayf("hansa: %v; `%s` tries them again", broken, again)
 	all := len(f.With)
 	if f.With = view.Without(f.With, broken.Methods, f.Call); len(f.With)%all == 0 {
-		return err
+		return fault.ErrFailed
 	}
 	if err := c.join(cmd, f, site); err != nil {
 		return err

@@ -91,6 +91,13 @@ func TestJoinALeaderboard(t *testing.T) {
 	if apart != table || !strings.Contains(said, "trials of stumbling failed, and not because") {
 		t.Errorf("beside one that fails:\n%s%s", apart, said)
 	}
+	var out, why strings.Builder
+	code := hansa(t.Context(), &out, &why, []string{"run", "smoke.toml", "--with", "bad.go", "--only",
+		"method=stumbling", "--only", "heterogeneity=IID", "--unexamined", "--set", "rounds=3"})
+	if want := "\nhansa: 24 trials of stumbling failed, and not because training diverged\n"; code !=
+		exitFailed || !strings.HasSuffix(why.String(), want) {
+		t.Errorf("exit code %d, it does not end with %q:\n%s", code, want, &why)
+	}
 	for want, words := range map[string][]string{
 		"--task needs a method of yours":            nil,
 		"bad.go: error: no such file":               {"--with", "no/bad.go"},

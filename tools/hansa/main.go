@@ -43,6 +43,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/blas/blas64"
 
+	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tensor"
@@ -78,12 +79,16 @@ func (c *command) execute(ctx context.Context, args []string) int {
 func (c *command) conclude(err error) int {
 	var problems study.Problems
 	var end ending
+	var broken *session.BrokenTrials
 	switch {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &end):
 		return end.code
 	case errors.Is(err, fault.ErrFailed):
+		if errors.As(err, &broken) { // training runs did not begin, of which nothing was said
+			fmt.Fprintln(c.Err, "hansa:", err)
+		}
 		return exitFailed
 	case errors.Is(err, fault.ErrInterrupted):
 		return exitInterrupted

@@ -26,25 +26,35 @@ import (
 type boardTask struct {
 	task, size string
 	file       string // its name
+	only       string // the filter of the size in a file with several; "" for one size
 	text       []byte
 }
 
-// datasetName finds the dataset of [setting].
-var datasetName = regexp.MustCompile(`(?m)^dataset\s*=\s*\{\s*name\s*=\s*"([^"]+)"`)
+var (
+	// datasetName finds the dataset of [setting].
+	datasetName = regexp.MustCompile(`(?m)^dataset\s*=\s*\{\s*name\s*=\s*"([^"]+)"`)
+	// sizesOf finds the points of the axis of sizes, and sizeLabel the label of each.
+	sizesOf   = regexp.MustCompile(`(?ms)^size\s*=\s*\[(.*?)^\]`)
+	sizeLabel = regexp.MustCompile(`label\s*=\s*"([^"]+)"`)
+)
 
-// boardTasks lists the tasks that come with the program. A file is called by its size, or by its
-// size and its task.
+// boardTasks lists the tasks that come with the program. A file is called by its only size, or
+// board- and its task, which then has sizes along an axis.
 func boardTasks() (list []boardTask, err error) {
 	texts, err := hansa.Boards()
 	if err != nil {
 		return nil, err
 	}
 	for name, text := range texts {
-		size, task, named := strings.Cut(strings.TrimSuffix(name, ".toml"), "-")
-		if found := datasetName.FindSubmatch(text); !named && found != nil {
-			task = string(found[1])
+		size := strings.TrimSuffix(name, ".toml")
+		if task, named := strings.CutPrefix(size, "board-"); named {
+			for _, label := range sizeLabel.FindAllSubmatch(sizesOf.Find(text), -1) {
+				size := string(label[1])
+				list = append(list, boardTask{task, size, name, "size=" + size, text})
+			}
+		} else if found := datasetName.FindSubmatch(text); found != nil {
+			list = append(list, boardTask{string(found[1]), size, name, "", text})
 		}
-		list = append(list, boardTask{task, size, name, text})
 	}
 	slices.SortFunc(list, func(a, b boardTask) int {
 		return cmp.Or(cmp.Compare(a.task, b.task), -cmp.Compare(a.size, b.size))
@@ -63,13 +73,15 @@ func BoardTasks() (tasks, sizes []string) {
 	return slices.Compact(tasks), slices.Compact(sizes)
 }
 
-// BoardFile returns the experiment file of a task in a size: that of a checkout in which the
-// command runs, else a file in the current folder, which is written where there is none. Where no
-// size is named it is the smallest one of the task.
-func BoardFile(task, size string, say func(format string, args ...any)) (string, error) {
+// BoardFile returns the experiment file of a task in a size, and the filters of that size: the file
+// of a checkout in which the command runs, else one in the current folder, which is written where
+// there is none. Where no size is named it is the smallest one of the task.
+func BoardFile(
+	task, size string, say func(format string, args ...any),
+) (file string, only []string, err error) {
 	list, err := boardTasks()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	var sizes []string
 	var found *boardTask
@@ -84,23 +96,26 @@ func BoardFile(task, size string, say func(format string, args ...any)) (string,
 	tasks, _ := BoardTasks()
 	switch {
 	case task == "":
-		return "", fmt.Errorf("--task says among which runs a method is to stand: %s",
+		return "", nil, fmt.Errorf("--task says among which runs a method is to stand: %s",
 			strings.Join(tasks, ", "))
 	case sizes == nil:
 		hint := study.Suggest(task, tasks)
 		if !strings.HasPrefix(hint, "known: ") {
 			hint += " known: " + strings.Join(tasks, ", ")
 		}
-		return "", fmt.Errorf("--task %s: there is no such task; %s", task, hint)
+		return "", nil, fmt.Errorf("--task %s: there is no such task; %s", task, hint)
 	case found == nil:
-		return "", fmt.Errorf("--size %s: %s has no such size; %s", size, task,
+		return "", nil, fmt.Errorf("--size %s: %s has no such size; %s", size, task,
 			study.Suggest(size, sizes))
+	}
+	if found.only != "" {
+		only = []string{found.only}
 	}
 	shipped := filepath.Join("experiments", "leaderboard", found.file)
 	if info, err := os.Stat(shipped); err == nil && info.Mode().IsRegular() {
-		return shipped, nil
+		return shipped, only, nil
 	}
-	return found.file, found.put(say)
+	return found.file, only, found.put(say)
 }
 
 // put has the experiment lie in the current folder.

@@ -21,40 +21,42 @@ func TestBoardFiles(t *testing.T) {
 		}
 	}
 	tasks, sizes := BoardTasks()
-	if !slices.Contains(tasks, "glyphs") || !slices.Equal(sizes, []string{"smoke", "laptop"}) {
+	if !slices.Contains(tasks, "glyphs") || !slices.Equal(sizes, []string{"smoke", "laptop", "full"}) {
 		t.Errorf("tasks %v in sizes %v", tasks, sizes)
 	}
 	t.Chdir(t.TempDir())
 	said := ""
 	say := func(format string, args ...any) { said += fmt.Sprintf(format, args...) }
-	for _, wanted := range [][3]string{
-		{"glyphs", "", "smoke.toml"}, {"glyphs", "laptop", "laptop-glyphs.toml"},
-		{"mnist", "", "laptop-mnist.toml"},
+	for _, wanted := range [][4]string{
+		{"glyphs", "", "smoke.toml", ""}, {"glyphs", "full", "board-glyphs.toml", "size=full"},
+		{"mnist", "", "board-mnist.toml", "size=laptop"},
 	} {
 		said = ""
-		file, err := BoardFile(wanted[0], wanted[1], say)
-		if err != nil || file != wanted[2] || !strings.Contains(said, file) {
-			t.Errorf("%v: %q, %v; it says %q", wanted, file, err, said)
+		file, only, err := BoardFile(wanted[0], wanted[1], say)
+		if err != nil || file != wanted[2] || strings.Join(only, " ") != wanted[3] ||
+			!strings.Contains(said, file) {
+			t.Errorf("%v: %q %v, %v; it says %q", wanted, file, only, err, said)
 		}
 		said = ""
-		if again, err := BoardFile(wanted[0], wanted[1], say); again != file || err != nil || said != "" {
+		if again, _, err := BoardFile(wanted[0], wanted[1], say); again != file || err != nil || said != "" {
 			t.Errorf("again: %q, %v; it says %q", again, err, said)
 		}
 	}
+	known := "adult, cifar10, domains, fashion-mnist, glyphs, mnist, office-caltech, shakespeare"
 	for want, wanted := range map[string][2]string{
-		`--task glyps: there is no such task; did you mean "glyphs"? known: cifar10, glyphs, mnist`: {"glyps"},
-		"--task xyz: there is no such task; known: cifar10, glyphs, mnist":                          {"xyz"},
-		"--size smoke: mnist has no such size; known: laptop":                                       {"mnist", "smoke"},
-		"--task says among which runs a method is to stand: cifar10, glyphs, mnist":                 {},
+		`--task glyps: there is no such task; did you mean "glyphs"? known: ` + known: {"glyps"},
+		"--task xyz: there is no such task; known: " + known:                          {"xyz"},
+		"--size smoke: mnist has no such size; known: laptop, full":                   {"mnist", "smoke"},
+		"--task says among which runs a method is to stand: " + known:                 {},
 	} {
-		if _, err := BoardFile(wanted[0], wanted[1], say); err == nil || err.Error() != want {
+		if _, _, err := BoardFile(wanted[0], wanted[1], say); err == nil || err.Error() != want {
 			t.Errorf("%v: %v, want %s", wanted, err, want)
 		}
 	}
 	if err := os.WriteFile("smoke.toml", []byte("title = \"mine\"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := BoardFile("glyphs", "smoke", say); err == nil ||
+	if _, _, err := BoardFile("glyphs", "smoke", say); err == nil ||
 		!strings.Contains(err.Error(), "smoke.toml is here and is not") {
 		t.Errorf("another smoke.toml: %v", err)
 	}
@@ -68,7 +70,7 @@ func TestBoardFiles(t *testing.T) {
 	if err := os.WriteFile(shipped, []byte("title = \"of the checkout\"\n"), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if file, err := BoardFile("glyphs", "smoke", say); err != nil || file != shipped {
+	if file, _, err := BoardFile("glyphs", "smoke", say); err != nil || file != shipped {
 		t.Errorf("in a checkout: %q, %v", file, err)
 	}
 }
