@@ -3,10 +3,12 @@ package experiments
 import (
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/leaderboard"
 )
 
 // The larger files of the leaderboard compare the methods of the smallest, but those that a task
@@ -47,5 +49,39 @@ func TestLeaderboardsHaveTheSameMethods(t *testing.T) {
 				t.Errorf("%s: %s is %q, and %q in smoke.toml", file, method, is, want[method])
 			}
 		}
+	}
+}
+
+// Results that come with the project are small and whole: every training run of the size laptop has
+// a digest of its result, or the reason for which it has none.
+func TestResultsOfLeaderboardsAreWhole(t *testing.T) {
+	const most = 3_000_000 // bytes
+	found, err := filepath.Glob("leaderboard/results/*.json")
+	if err != nil || len(found) == 0 {
+		t.Fatalf("%v, %v", found, err)
+	}
+	size, runs := 0, 0
+	for _, file := range found {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size += len(text)
+		records, err := leaderboard.Decode(text)
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		for _, r := range records {
+			runs += len(r.IDs)
+			for i, id := range r.IDs {
+				if r.Digests[id] == "" && r.Failures[id] == "" {
+					t.Errorf("%s: %s of seed %d has neither a result nor a reason", file,
+						r.Cells[i].Method, r.Cells[i].Seed)
+				}
+			}
+		}
+	}
+	if size > most || runs < 5000 {
+		t.Errorf("%d training runs in %d bytes, at most %d", runs, size, most)
 	}
 }
