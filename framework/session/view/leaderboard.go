@@ -26,11 +26,10 @@ func Runs(s *session.Session, args []string) (runs []infer.Run, err error) {
 	return runs, nil
 }
 
-// gathered returns a run with the name by which it is called, at the conditions at which something
-// was run.
+// gathered returns a run with the name by which it is called.
 func gathered(s *Subject, arg string) infer.Run {
 	return infer.Run{Name: session.RunName(strings.TrimRight(arg, "/")),
-		Input: *s.Gather(s.Run, s.Plan, nil).Begun()}
+		Input: *s.Gather(s.Run, s.Plan, nil)}
 }
 
 // Leaderboard returns the board of records.

@@ -109,9 +109,10 @@ func directional(holds string) bool {
 	return e.Directional()
 }
 
-// record returns the record of a run.
+// record returns the record of a run, at the conditions at which something was run.
 func record(s *Subject, arg string) (*leaderboard.Record, error) {
 	run := gathered(s, arg)
+	run.Input = *run.Begun()
 	r, err := leaderboard.NewRecord(run, judged(run.Name, &run.Input))
 	if err != nil {
 		return nil, err
