@@ -331,6 +331,12 @@ func TestWhatAsynchronousServersRefuse(t *testing.T) {
 			t.Errorf("%s: %v", what, problems)
 		}
 	}
+	layers := finishingBy(3, pick("speeds", "concurrency", int64(3), "take", int64(1)),
+		pick("fedma-layerwise"), pick("all"))
+	_, _, problems := menu(t).Compose(layers)
+	if !strings.Contains(problems.Error(), "gets some of earlier ones") {
+		t.Errorf("layers that are matched one a round: %v", problems)
+	}
 }
 
 // A round of an asynchronous server allocates nothing once its models and places are there.

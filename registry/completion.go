@@ -89,6 +89,12 @@ func hint(parameter bool) string {
 
 // overlaps refuses for an asynchronous server what has no meaning where rounds overlap.
 func (b *builder) overlaps(s *engine.Setup) {
+	rule := b.cell.Picks["aggregator"].Name
+	if traits[fl.AggregatorTraits](&b.registry.Aggregators, rule).Synchronous {
+		b.report("aggregator", []fl.Problem{{Param: "name", Message: fmt.Sprintf("aggregator %s: "+
+			"aggregates updates of one model, and an asynchronous server gets some of earlier ones",
+			rule)}})
+	}
 	if s.Selects.Repeats {
 		b.report("selection", []fl.Problem{{Param: "name", Message: fmt.Sprintf("selection %s: "+
 			"may select a client several times in a round, and an asynchronous server asks it once",

@@ -44,7 +44,7 @@ var FedMALayerwise = fl.AggregatorEntry{
 		return &fedMALayerwise{newMatched(p), map[int]fl.Tensors{}}, nil
 	},
 	Fits:   denseOnly("FedMA"),
-	Traits: fl.AggregatorTraits{Method: "FedMA", Remembers: true},
+	Traits: fl.AggregatorTraits{Method: "FedMA", Remembers: true, Synchronous: true},
 	Waives: FedMA.Waives,
 }
 

@@ -72,6 +72,10 @@ type AggregatorTraits struct {
 	// Stale says what the Params of an update are that was made of an earlier model than θᵗ⁻¹: the
 	// model as its client trained it. Otherwise they are θᵗ⁻¹ plus the change that the client made.
 	Stale bool
+
+	// Synchronous says that every update of a round has to be of the model of that round: no
+	// asynchronous server can be it.
+	Synchronous bool
 }
 
 // SelectionTraits are those of selections.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"runtime/debug"
 	"time"
@@ -141,6 +142,12 @@ func (t *turn) stopped(cause error, forbidden bool) error {
 		err := cluster.Requeue(ctx, self.Job, self.Index)
 		if err == nil {
 			t.Sayf("it will be started again")
+			return fault.ErrInterrupted
+		}
+		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() < 0 {
+			// That it is started again begins with the end of all its processes.
+			t.Sayf("it asked to be started again, and was ended before the answer; `%s` goes on "+
+				"where it is not", phrase.Hint("resume", t.Run.Dir))
 			return fault.ErrInterrupted
 		}
 		why = err.Error()

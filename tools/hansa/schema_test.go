@@ -146,8 +146,8 @@ func mutate(rng *rand.Rand, v any) string {
 		})
 		key := keys[rng.IntN(len(keys))]
 		path = append(path, key)
-		if strings.Count(key, ".") > 1 {
-			return "" // below a component within another one the schema takes any path
+		if strings.Count(key, ".") > 1 || len(path) == 3 && path[0] == "tune" && path[1] == "space" {
+			return "" // of a component within another one, or of a method, the schema takes any path
 		}
 		free := len(path) == 2 && (path[0] == "ablate" && key != "of" || path[0] == "sweep")
 		child, inner := object[key].(map[string]any)
