@@ -106,7 +106,7 @@ func readCells(run store.Run, p *store.Plan, ids []string) []*cellRead {
 		cells[id] = &p.Cells[i]
 	}
 	found := make([]*cellRead, len(ids))
-	eachAtOnce(len(ids), func(k int) { found[k] = readCell(run, ids[k], cells[ids[k]]) })
+	store.Each(len(ids), func(k int) { found[k] = readCell(run, ids[k], cells[ids[k]]) })
 	return found
 }
 

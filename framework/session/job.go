@@ -3,10 +3,8 @@ package session
 import (
 	"cmp"
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/hansa-fl/hansa/framework/engine"
@@ -77,7 +75,7 @@ func (j *Job) Missing() (missing []int) {
 		}
 	}
 	done, errs := make([]bool, len(asked)), make([]error, len(asked))
-	eachAtOnce(len(asked), func(k int) {
+	store.Each(len(asked), func(k int) {
 		i := asked[k]
 		var result *engine.Result
 		result, errs[k] = j.Run.Get(x.IDs[i], &x.Cells[i])
@@ -115,20 +113,6 @@ func (j *Job) TellMissing(missing []int) {
 	case j.Done > 0:
 		j.Sayf("%s, %d to run", done, len(missing))
 	}
-}
-
-// eachAtOnce visits 0 … n−1, as many of them at once as there are processors.
-func eachAtOnce(n int, visit func(k int)) {
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for k := int(next.Add(1)) - 1; k < n; k = int(next.Add(1)) - 1 {
-				visit(k)
-			}
-		})
-	}
-	workers.Wait()
 }
 
 // Planned returns the job that a plan is, or that the cells are of which --only keeps some.

@@ -127,7 +127,7 @@ func (s *Session) RunState(ctx context.Context, run store.Run, p *store.Plan) (*
 
 // verify says of every cell whether it is done, several at a time.
 func (s *RunState) verify(run store.Run, p *store.Plan) {
-	eachAtOnce(len(s.IDs), func(k int) {
+	store.Each(len(s.IDs), func(k int) {
 		done, err := run.Verify(s.IDs[k], &p.Cells[s.Index[k]])
 		switch {
 		case done:

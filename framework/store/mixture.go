@@ -3,11 +3,8 @@ package store
 import (
 	"cmp"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 )
 
 // A Mixture counts by which programs, and on which kinds of processors, cells were run. The zero
@@ -91,16 +88,7 @@ func (r Run) Mixture(p *Plan) (*Mixture, error) {
 	slices.Sort(ids)
 	ids = slices.Compact(ids)
 	attempts, errs := make([]*Attempt, len(ids)), make([]error, len(ids))
-	var next atomic.Int64
-	var readers sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		readers.Go(func() {
-			for k := int(next.Add(1)) - 1; k < len(ids); k = int(next.Add(1)) - 1 {
-				attempts[k], errs[k] = r.LoadAttempt(ids[k])
-			}
-		})
-	}
-	readers.Wait()
+	Each(len(ids), func(k int) { attempts[k], errs[k] = r.LoadAttempt(ids[k]) })
 	var m Mixture
 	for _, a := range attempts {
 		m.Add(a)

@@ -7,11 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
 
 	"github.com/hansa-fl/hansa/framework/study"
 )
@@ -71,18 +68,11 @@ func (p *Plan) read(texts []json.RawMessage) error {
 		p.Cells = make([]study.Cell, len(texts))
 	}
 	errs := make([]error, len(texts))
-	var next atomic.Int64
-	var workers sync.WaitGroup
-	for range min(len(texts), runtime.GOMAXPROCS(0)) {
-		workers.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(texts); i = int(next.Add(1)) - 1 {
-				if errs[i] = json.Unmarshal(texts[i], &p.Cells[i]); errs[i] == nil {
-					errs[i] = isOf(&p.Cells[i], p.IDs[i])
-				}
-			}
-		})
-	}
-	workers.Wait()
+	Each(len(texts), func(i int) {
+		if errs[i] = json.Unmarshal(texts[i], &p.Cells[i]); errs[i] == nil {
+			errs[i] = isOf(&p.Cells[i], p.IDs[i])
+		}
+	})
 	if i := slices.IndexFunc(errs, func(err error) bool { return err != nil }); i >= 0 {
 		return errs[i]
 	}

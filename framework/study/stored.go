@@ -36,12 +36,17 @@ func (c *Cell) UnmarshalJSON(b []byte) error {
 // mapped returns a cell in which every value of a parameter was replaced that is neither a table
 // nor a list, or that is a list of numbers, one after another in the order of their paths.
 func (c Cell) mapped(to func(v any) any) Cell {
-	of := func(p Pick) Pick {
+	return c.WithPicks(func(p Pick) Pick {
 		if p.Params != nil {
 			p.Params = mapped(p.Params, to).(map[string]any)
 		}
 		return p
-	}
+	})
+}
+
+// WithPicks returns a cell with what a function makes of each of its components, slots in their
+// order, then preprocessors and measures. The function changes nothing that its argument refers to.
+func (c Cell) WithPicks(of func(p Pick) Pick) Cell {
 	if c.Picks != nil {
 		picks := make(map[string]Pick, len(c.Picks))
 		for _, slot := range slices.Sorted(maps.Keys(c.Picks)) {

@@ -160,24 +160,12 @@ func (n *PathNames) cells(list []study.Cell) []study.Cell {
 // Parameters returns a cell in whose parameters the paths are short. Its identity is no longer that
 // of the cell where there were some.
 func (n *PathNames) Parameters(c study.Cell) study.Cell {
-	of := func(p study.Pick) study.Pick {
+	c = c.WithPicks(func(p study.Pick) study.Pick {
 		if p.Params != nil {
 			p.Params = n.value(p.Params).(map[string]any)
 		}
 		return p
-	}
-	picks := map[string]study.Pick{}
-	for slot, p := range c.Picks {
-		picks[slot] = of(p)
-	}
-	c.Picks = picks
-	c.Preprocess, c.Measures = slices.Clone(c.Preprocess), slices.Clone(c.Measures)
-	for i := range c.Preprocess {
-		c.Preprocess[i] = of(c.Preprocess[i])
-	}
-	for i := range c.Measures {
-		c.Measures[i].Pick = of(c.Measures[i].Pick)
-	}
+	})
 	if c.InitialFile != nil {
 		c.InitialFile = n.value(c.InitialFile).(map[string]any)
 	}
