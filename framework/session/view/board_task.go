@@ -9,10 +9,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/BurntSushi/toml"
 
 	"github.com/hansa-fl/hansa"
 	"github.com/hansa-fl/hansa/framework/host"
@@ -30,14 +31,6 @@ type boardTask struct {
 	text       []byte
 }
 
-var (
-	// datasetName finds the dataset of [setting].
-	datasetName = regexp.MustCompile(`(?m)^dataset\s*=\s*\{\s*name\s*=\s*"([^"]+)"`)
-	// sizesOf finds the points of the axis of sizes, and sizeLabel the label of each.
-	sizesOf   = regexp.MustCompile(`(?ms)^size\s*=\s*\[(.*?)^\]`)
-	sizeLabel = regexp.MustCompile(`label\s*=\s*"([^"]+)"`)
-)
-
 // boardTasks lists the tasks that come with the program. A file is called by its only size, or
 // board- and its task, which then has sizes along an axis.
 func boardTasks() (list []boardTask, err error) {
@@ -46,14 +39,20 @@ func boardTasks() (list []boardTask, err error) {
 		return nil, err
 	}
 	for name, text := range texts {
+		var of struct {
+			Setting struct{ Dataset any }
+			Sweep   struct{ Size []struct{ Label string } }
+		}
+		if err := toml.Unmarshal(text, &of); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
 		size := strings.TrimSuffix(name, ".toml")
-		if task, named := strings.CutPrefix(size, "board-"); named {
-			for _, label := range sizeLabel.FindAllSubmatch(sizesOf.Find(text), -1) {
-				size := string(label[1])
-				list = append(list, boardTask{task, size, name, "size=" + size, text})
-			}
-		} else if found := datasetName.FindSubmatch(text); found != nil {
-			list = append(list, boardTask{string(found[1]), size, name, "", text})
+		task, named := strings.CutPrefix(size, "board-")
+		for _, point := range of.Sweep.Size {
+			list = append(list, boardTask{task, point.Label, name, "size=" + point.Label, text})
+		}
+		if data, ok := of.Setting.Dataset.(map[string]any); ok && !named {
+			list = append(list, boardTask{fmt.Sprint(data["name"]), size, name, "", text})
 		}
 	}
 	slices.SortFunc(list, func(a, b boardTask) int {
