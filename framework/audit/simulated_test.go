@@ -151,7 +151,7 @@ const thin = "clients = 5000\n" +
 	"dataset = { name = \"regression\", features = 1, samples_per_client = 1, test_samples_per_client = 0 }\n"
 
 // A law that does not separate clients decides nothing: neither feasibility nor TV nor a floor, and
-// rules that need it say so.
+// rules that need more than it has say so.
 func TestThinLaws(t *testing.T) {
 	f := examine(t, thin+`aggregator = { weights = "uniform" }`+"\n")
 	if !f.Law.Thin || f.Law.Exact || f.Law.Draws == 0 || f.Law.Cohorts != 0 || f.Feasibility != nil {
@@ -167,9 +167,20 @@ func TestThinLaws(t *testing.T) {
 	if f.Prediction != nil || !strings.Contains(f.Why, "too few to tell clients apart") {
 		t.Errorf("%+v: %s", f.Prediction, f.Why)
 	}
-	f = examine(t, thin+`aggregator = { weights = "ht" }`+"\n")
+	// Inverse probabilities are exact all the same, and their sum is one in expectation.
+	const ht = `aggregator = { weights = "ht" }` + "\n"
+	f = examine(t, thin+ht)
+	e = f.Effective
+	if e == nil || !e.Thin || f.TV != 0 || f.Prediction != nil {
+		t.Fatalf("ht: %t, TV %v, %+v: %s", e != nil, f.TV, f.Prediction, f.Why)
+	}
+	if miss := math.Abs(e.Total - 1); miss > 4*e.TotalSD/math.Sqrt(float64(e.Rounds)) {
+		t.Errorf("ht: Σw %v ± %v in %d rounds", e.Total, e.TotalSD, e.Rounds)
+	}
+	// Where they are estimated too, the rule says what it lacks.
+	f = examine(t, thin+"availability = \"correlated\"\nselection = \"uniform-k\"\n"+ht)
 	if f.Effective != nil || !strings.Contains(f.Why, "ht needs inclusion probabilities") {
-		t.Errorf("ht: %+v: %s", f.Effective, f.Why)
+		t.Errorf("ht: %t, law %+v: %s", f.Effective != nil, f.Law, f.Why)
 	}
 }
 
