@@ -234,6 +234,7 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 		if err != nil {
 			return fl.Outcome{}, err
 		}
+		c.progress.Training += got.seconds
 		if err := c.attacker.corrupt(got); err != nil {
 			return fl.Outcome{}, err
 		}
@@ -257,6 +258,7 @@ func (c *Cell) aggregate(j job) (fl.Outcome, error) {
 	if err != nil {
 		return fl.Outcome{}, err
 	}
+	c.progress.Training += got.seconds
 	c.sendUp(j.cohort, got)
 	c.slow = got.slow
 	watch = c.setup.lap()

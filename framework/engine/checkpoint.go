@@ -100,6 +100,7 @@ const (
 	markPending
 	markSeconds
 	markShadow
+	markTraining
 )
 
 // marks returns what there is of a checkpoint's optional parts.
@@ -149,14 +150,17 @@ func (p *Progress) marks() (x uint64) {
 	if p.Shadow != nil {
 		x |= markShadow
 	}
+	if p.Training != 0 {
+		x |= markTraining
+	}
 	return x
 }
 
 // transferClients carries what clients keep, their mail, what selections share and were told, and
 // what an adversary, a guard and completion keep, bits of compressed updates, when clients were
-// available, virtual time, what is pending, and what clients are sent of compressed models, which
-// checkpoints of runs without it lack: these have the form that they had before. The word before it
-// says what follows, and Kept.
+// available, virtual time, what is pending, what clients are sent of compressed models, and the
+// seconds of clients, which checkpoints of runs without it lack: these have the form that they had
+// before. The word before it says what follows, and Kept.
 func (p *Progress) transferClients(w *codec) {
 	x := w.word(p.marks())
 	p.Kept = x&markKept != 0
@@ -201,6 +205,9 @@ func (p *Progress) transferClients(w *codec) {
 	}
 	if x&markShadow != 0 {
 		w.shadow(&p.Shadow)
+	}
+	if x&markTraining != 0 {
+		w.float(&p.Training)
 	}
 }
 

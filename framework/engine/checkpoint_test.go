@@ -89,6 +89,7 @@ func fullest() *engine.Progress {
 	copy(encoder.Vector("q", 3), odd()[1:])
 	p.Shadow = engine.ShadowOf(odd()[1:], map[int]int64{4: 0, 1 << 40: 1 << 39}, encoder)
 	p.Finishing, p.Time, p.Pending = fl.NewStore(), 0.1, engine.PendingOf(odd()[5:])
+	p.Training = 0.7
 	copy(p.Finishing.Vector("speeds", 4), odd()[1:])
 	engine.ReportOf(p, 9, fl.Report{Round: 3, Loss: math.Inf(1), Norm: math.Copysign(0, -1),
 		RMS: 0.1, Seconds: 0.3, Update: odd()[4:]})

@@ -113,7 +113,7 @@ func TestClientStateDoesNotDependOnWorkersOrMemory(t *testing.T) {
 			}
 		}
 		p := c.Checkpoint()
-		p.Seconds, p.Serving = 0, 0
+		p.Seconds, p.Serving, p.Training = 0, 0, 0
 		kept = bytesOf(t, p)
 		r, err := c.Finish(context.Background())
 		if err != nil {
@@ -140,7 +140,7 @@ func TestSpilledStatesAreSaved(t *testing.T) {
 		o := engine.Options{ClientMemory: memory, Due: func() bool { return true }}
 		o.Save = func(p *engine.Progress) {
 			still := *p
-			still.Seconds, still.Serving = 0, 0
+			still.Seconds, still.Serving, still.Training = 0, 0, 0
 			kept = bytesOf(t, &still)
 		}
 		run(t, s, o)

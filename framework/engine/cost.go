@@ -2,7 +2,7 @@ package engine
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-// timedRounds is the most rounds of a cell whose server is timed. Where there are more of them, a
+// timedRounds is the most rounds of a cell whose clients and server are timed. Where there are more of them, a
 // round may take a microsecond, of which reading a clock would be a share.
 const timedRounds = 1000
 
@@ -16,8 +16,11 @@ type Cost struct {
 	// DownloadedBits are those that are sent beside so many bytes, 0 to 7.
 	DownloadedBits int64 `json:"downloaded_bits,omitempty"`
 	// Hours are virtual: how long all rounds lasted by the completion model.
-	Hours      float64 `json:"hours,omitempty"`
-	Timed      bool    `json:"timed"`      // Server is known
+	Hours float64 `json:"hours,omitempty"`
+	Timed bool    `json:"timed"` // Clients and Server are known
+	// Clients are seconds of local training, summed over clients and rounds; 0 in records of
+	// before it was measured.
+	Clients    float64 `json:"clients,omitempty"`
 	Server     float64 `json:"server"`     // seconds of aggregation, over all rounds
 	Preprocess float64 `json:"preprocess"` // seconds of the chain of preprocessors
 }
@@ -36,14 +39,14 @@ func (c *Cell) cost() *Cost {
 	}
 	return &Cost{Uploaded: fl.BytesPerNumber*p.Uploaded + p.Coded/8, UploadedBits: p.Coded % 8,
 		Downloaded: fl.BytesPerNumber*p.Downloaded + down/8, DownloadedBits: down % 8,
-		Hours: p.Time / 3600, Timed: c.setup.timed(), Server: p.Serving,
+		Hours: p.Time / 3600, Timed: c.setup.timed(), Clients: p.Training, Server: p.Serving,
 		Preprocess: c.world.Seconds}
 }
 
-// timed reports whether the seconds of the server are taken.
+// timed reports whether the seconds of clients and server are taken.
 func (s *Setup) timed() bool { return s.Rounds <= timedRounds }
 
-// lap starts a watch where the server is timed.
+// lap starts a watch where clients and server are timed.
 func (s *Setup) lap() (w stopwatch) {
 	if s.timed() {
 		w = startWatch()
@@ -51,7 +54,7 @@ func (s *Setup) lap() (w stopwatch) {
 	return w
 }
 
-// since returns the seconds since lap started a watch; 0 where the server is not timed.
+// since returns the seconds since lap started a watch; 0 where nothing is timed.
 func (s *Setup) since(w stopwatch) float64 {
 	if !s.timed() {
 		return 0

@@ -39,9 +39,9 @@ func (c slowClients) Run(t *fl.Task) (fl.Update, error) {
 	return u, err
 }
 
-// What a cell took are the bytes of all rounds, and the seconds of the server, not of the clients;
-// it is nothing of the result, and goes on in a cell that is resumed.
-func TestCostsAreThoseOfTheServer(t *testing.T) {
+// What a cell took are the bytes of all rounds, and the seconds of the server and of the clients,
+// apart; it is nothing of the result, and goes on in a cell that is resumed.
+func TestServerAndClientsAreTimed(t *testing.T) {
 	for name, a := range map[string]fl.Aggregator{"aggregator": slowServer{},
 		"weigher": fl.WeighThen(slowServer{}, momentum{})} {
 		var clients time.Duration
@@ -55,6 +55,9 @@ func TestCostsAreThoseOfTheServer(t *testing.T) {
 		if least := 3 * takes.Seconds(); !cost.Timed || cost.Server < least ||
 			cost.Server > (whole-clients).Seconds() {
 			t.Errorf("%s: %+v, want between %v s and %v", name, cost, least, whole-clients)
+		}
+		if cost.Clients < clients.Seconds() || cost.Clients > whole.Seconds()-3*takes.Seconds() {
+			t.Errorf("%s: clients took %v s, want at least %v", name, cost.Clients, clients)
 		}
 		if n := int64(3 * s.Clients * r.Parameters * fl.BytesPerNumber); cost.Uploaded != n ||
 			cost.Downloaded != n || cost.Preprocess != 0 {
@@ -75,12 +78,15 @@ func TestCostsAreThoseOfTheServer(t *testing.T) {
 		if got := c.Result().Cost.Server; got != kept.Serving || got < takes.Seconds() {
 			t.Errorf("%s: resumed after %v s of the server, with %v", name, kept.Serving, got)
 		}
+		if got := c.Result().Cost.Clients; got != kept.Training || got < takes.Seconds()/10 {
+			t.Errorf("%s: resumed after %v s of clients, with %v", name, kept.Training, got)
+		}
 		c.Close()
 	}
 	long := toy()
 	long.Rounds, long.Every = 1001, 1001
 	if cost := run(t, long, engine.Options{}).Cost; cost.Timed || cost.Server != 0 ||
-		cost.Uploaded == 0 {
+		cost.Clients != 0 || cost.Uploaded == 0 {
 		t.Errorf("of many rounds: %+v", cost)
 	}
 }

@@ -36,6 +36,7 @@ type Progress struct {
 	Values     [][]float64
 	Seconds    float64 // that it took until it was saved
 	Serving    float64 // of them, seconds of aggregation; see Cost
+	Training   float64 // seconds of clients, of several at once; see Cost
 	Kept       bool    // Options.Keep got the arrays of all rounds
 	Clients    *clientStates
 	Mail       *mail

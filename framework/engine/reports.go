@@ -235,7 +235,9 @@ func (c *Cell) queried(dst fl.Vector, clients []int) {
 	norms := c.norms[:len(asked)]
 	j := job{p.Round, asked, p.Global, c.sent(), c.variant, p.Broadcast, p.Mail, p.Clients, nil,
 		nil, nil}
-	if c.unread = c.trainer.query(j, norms); c.unread != nil {
+	c.unread = c.trainer.query(j, norms)
+	p.Training += c.trainer.trained.seconds
+	if c.unread != nil {
 		return
 	}
 	for k, i := range clients {

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -70,6 +69,7 @@ type trained struct {
 	remarks [][]string  // of each of them
 	answers []answer    // of each of them; nil where the server asks for none
 	slow    bool        // it took long enough to report each round
+	seconds float64     // of all clients together, where they are timed
 
 	states *clientStates // of the cell that trained, where it is shared
 }
@@ -94,6 +94,7 @@ type worker struct {
 	attack  attackRoom
 	channel *channelRoom // nil: updates are sent as they are
 	losses  fl.Vector    // room for those of the client's samples
+	seconds float64      // that it trained in this job
 
 	alone    fl.Task // of what a client trains alone
 	aloneRNG *fl.ReseedableRand
@@ -229,6 +230,10 @@ func (w *trainer) run() (*trained, error) {
 	}
 	w.work(hands[0])
 	w.wg.Wait()
+	w.trained.seconds = 0
+	for _, m := range hands {
+		w.trained.seconds += m.seconds
+	}
 	for _, err := range w.errs {
 		if err != nil {
 			return nil, err
@@ -239,20 +244,29 @@ func (w *trainer) run() (*trained, error) {
 
 // work trains one client after another until none is left.
 func (w *trainer) work(m *worker) {
+	m.seconds = 0
 	for {
 		k := int(w.next.Add(1)) - 1
 		if k >= len(w.job.cohort) {
 			return
 		}
 		if w.sum == nil {
-			w.trained.updates[k], w.errs[k] = w.trainOne(m, k)
+			w.trained.updates[k], w.errs[k] = w.timeOne(m, k)
 			continue
 		}
 		w.sum.await(k)
-		u, err := w.trainOne(m, k)
+		u, err := w.timeOne(m, k)
 		w.errs[k] = err
 		w.sum.take(k, u.Params)
 	}
+}
+
+// timeOne is trainOne by the clock.
+func (w *trainer) timeOne(m *worker, k int) (fl.Update, error) {
+	watch := w.setup.lap()
+	u, err := w.trainOne(m, k)
+	m.seconds += w.setup.since(watch)
+	return u, err
 }
 
 // trainOne trains the k-th client of the cohort.
@@ -365,19 +379,6 @@ func statistics(u *fl.Update, kind string) error {
 	}
 	return nil
 }
-
-// diverged says that a client returned a model with NaN or Inf, and the usual reason.
-func diverged(client int) error {
-	return fmt.Errorf("client %d: the update has "+notFinite+": local training diverged; "+
-		"try a lower lr", client)
-}
-
-// notFinite is in the message of an error where a cell diverged.
-const notFinite = "NaN or Inf"
-
-// Diverged reports whether an error of a cell, by its message, says that its parameters are not
-// finite any more. Errors of worker processes are no more than their messages.
-func Diverged(message string) bool { return strings.Contains(message, notFinite) }
 
 // place returns where the k-th of the cohort is trained.
 func (w *trainer) place(k int) fl.Vector { return w.places[k%len(w.places)] }

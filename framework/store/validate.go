@@ -123,7 +123,8 @@ func (r Run) sound(id string, a *Attempt) error {
 		}
 	}
 	if c := a.Cost; c != nil && (c.Uploaded < 0 || c.UploadedBits < 0 || c.Downloaded < 0 ||
-		c.DownloadedBits < 0 || c.Hours < 0 || c.Server < 0 || c.Preprocess < 0) {
+		c.DownloadedBits < 0 || c.Hours < 0 || c.Clients < 0 || c.Server < 0 ||
+		c.Preprocess < 0) {
 		return wrong(errors.New("its cost is none"))
 	}
 	if a.Resumed < 0 || a.Workers < 0 {

@@ -60,7 +60,8 @@ func example(conditions int) *Board {
 	}
 	for i, id := range x.IDs {
 		if x.Results[id] != nil {
-			x.Costs[id] = &engine.Cost{Uploaded: int64(1e6 * (1 + i/5%2)), Downloaded: 2e6}
+			x.Costs[id] = &engine.Cost{Uploaded: int64(1e6 * (1 + i/5%2)), Downloaded: 2e6,
+				Timed: true, Clients: 3 + 0.25*float64(i%5), Server: 0.5}
 		}
 	}
 	return &Board{Title: "Board", Runs: []infer.Run{{Name: "made", Input: x.Input}},
@@ -281,12 +282,18 @@ func TestCosts(t *testing.T) {
 	if err := s.compare(); err != nil {
 		t.Fatal(err)
 	}
-	got := map[string]bool{}
+	got, notes := map[string]bool{}, map[string]string{}
 	for _, f := range s.Groups[0].Figures {
-		got[f.Name] = f.SVG != ""
+		got[f.Name], notes[f.Name] = f.SVG != "", f.Note
 	}
-	if len(got) != 3 || got["rounds"] || got["download"] || !got["upload"] {
+	if len(got) != 5 || got["rounds"] || got["download"] || !got["upload"] {
 		t.Errorf("figures are %v", got)
+	}
+	for name, want := range map[string]string{"clients": "3.500 s.", "server": "500.0 ms.",
+		"rounds": ": 20."} {
+		if !strings.HasSuffix(notes[name], want) {
+			t.Errorf("the same of all: %s, want %s", notes[name], want)
+		}
 	}
 	w := table.NewWriter(fl.Bytes, [][2]float64{{1e6, 3e6}})
 	varied := infer.Sample{Values: []float64{1.9e6, 2e6, 2.1e6}}

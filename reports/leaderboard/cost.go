@@ -46,6 +46,16 @@ func of(read func(t *engine.Cost) float64) func(x *spent) float64 {
 	}
 }
 
+// timed is of for seconds, which are not taken of long runs.
+func timed(seconds func(t *engine.Cost) float64) func(x *spent) float64 {
+	return of(func(t *engine.Cost) float64 {
+		if !t.Timed {
+			return math.NaN()
+		}
+		return seconds(t)
+	})
+}
+
 // costs are what can be shown; those that are 0 or unknown of all runs are not.
 func costs() []cost {
 	return []cost{
@@ -54,12 +64,8 @@ func costs() []cost {
 		{"upload", fl.Bytes, of((*engine.Cost).Upload)},
 		{"download", fl.Bytes, of((*engine.Cost).Download)},
 		{"virtual time", fl.Hours, of(func(t *engine.Cost) float64 { return t.Hours })},
-		{"server", "s", of(func(t *engine.Cost) float64 {
-			if !t.Timed {
-				return math.NaN()
-			}
-			return t.Server
-		})},
+		{"clients", "s", timed(func(t *engine.Cost) float64 { return t.Clients })},
+		{"server", "s", timed(func(t *engine.Cost) float64 { return t.Server })},
 		{"preprocessing", "s", of(func(t *engine.Cost) float64 { return t.Preprocess })},
 	}
 }
@@ -239,7 +245,10 @@ func (g *group) costFigures(methods []reached) (list []costFigure, err error) {
 			continue
 		}
 		if most-least <= 1e-9*most {
-			text := cmp.Or(plainNumber(most), table.Amount(most, c.unit))
+			text := table.Amount(most, c.unit)
+			if c.unit == "" {
+				text = cmp.Or(plainNumber(most), text)
+			}
 			f.Note = fmt.Sprintf("all methods take the same: %s.", text)
 			list = append(list, f)
 			continue

@@ -280,7 +280,7 @@ func (u *unpacker) cost(id string, kind storedKind, s *storedCell) error {
 		return err
 	}
 	if s.Seconds != nil {
-		c.Server, c.Preprocess = s.Seconds[0], s.Seconds[1]
+		c.Server, c.Preprocess, c.Clients = s.Seconds[0], s.Seconds[1], s.Seconds[2]
 	}
 	u.record.Costs[id] = &c
 	return nil

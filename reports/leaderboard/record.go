@@ -97,6 +97,7 @@ func (r *Record) add(plan *infer.Plan, i int, whole *engine.Result) error {
 	id := r.IDs[i]
 	if c := plan.In.Costs[id]; c != nil {
 		one := *c
+		one.Clients = clock(one.Clients)
 		one.Server, one.Preprocess = clock(one.Server), clock(one.Preprocess)
 		r.Costs[id] = &one
 	}

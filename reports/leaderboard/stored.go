@@ -134,7 +134,7 @@ type storedCell struct {
 	Kind     *int             `json:"kind,omitempty"`   // of the result; nil: there is none
 	Values   engine.Floats    `json:"values,omitempty"` // final ones, of the metrics
 	Observed []fl.Observation `json:"observed,omitempty"`
-	Seconds  *[2]float64      `json:"seconds,omitempty"` // of the server, and of preprocessing
+	Seconds  *[3]float64      `json:"seconds,omitempty"` // of server, preprocessing, and clients
 	Digest   string           `json:"digest,omitempty"`  // of the whole result
 	Curves   string           `json:"curves,omitempty"`  // digest of all series
 	Audit    *Audited         `json:"audit,omitempty"`
@@ -296,8 +296,9 @@ func (p *packer) result(id string, s *storedCell) error {
 	}
 	if c := p.record.Costs[id]; c != nil {
 		counted := *c
-		if counted.Server, counted.Preprocess = 0, 0; *c != counted {
-			s.Seconds = &[2]float64{c.Server, c.Preprocess}
+		counted.Server, counted.Preprocess, counted.Clients = 0, 0, 0
+		if *c != counted {
+			s.Seconds = &[3]float64{c.Server, c.Preprocess, c.Clients}
 		}
 		place, err := p.costs.place(counted)
 		if err != nil {

@@ -238,12 +238,13 @@ func OneShot(name string) *Example {
 			x.Add(c, Shifted(base, 7*float64(m), -5*float64(k*m)))
 			for seed := range base {
 				cost := &engine.Cost{Uploaded: int64(1e6 * (m + 1)), Downloaded: int64(4e5 * m * m),
-					Timed: true, Server: 0.02 * float64(1+m+k) * (1 + 0.01*float64(seed))}
+					Timed: true, Clients: float64(2+m) * (1 + 0.02*float64(seed)),
+					Server: 0.02 * float64(1+m+k) * (1 + 0.01*float64(seed))}
 				if method == "SLOT" {
 					cost.Preprocess = 1.5 + 0.1*float64(seed)
 				}
 				if method == "30 rounds" {
-					cost.Timed, cost.Server = false, 0
+					cost.Timed, cost.Clients, cost.Server = false, 0, 0
 				}
 				x.Costs[IDOf(method, c.Point, seed)] = cost
 			}

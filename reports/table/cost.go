@@ -25,13 +25,19 @@ func costColumns() []costColumn {
 		{"download", fl.Bytes, "download", func(c *engine.Cost) float64 { return c.Download() }},
 		{"virtual time", fl.Hours, "virtual-time",
 			func(c *engine.Cost) float64 { return c.Hours }},
-		{"server", "s", "", func(c *engine.Cost) float64 {
-			if !c.Timed {
-				return math.NaN()
-			}
-			return c.Server
-		}},
+		{"clients", "s", "", timed(func(c *engine.Cost) float64 { return c.Clients })},
+		{"server", "s", "", timed(func(c *engine.Cost) float64 { return c.Server })},
 		{"preprocessing", "s", "", func(c *engine.Cost) float64 { return c.Preprocess }},
+	}
+}
+
+// timed returns a number that is NaN where seconds were not taken.
+func timed(seconds func(c *engine.Cost) float64) func(c *engine.Cost) float64 {
+	return func(c *engine.Cost) float64 {
+		if !c.Timed {
+			return math.NaN()
+		}
+		return seconds(c)
 	}
 }
 
@@ -150,7 +156,8 @@ func (d *draft) explainCosts(first int) {
 		text += "; hours that all rounds lasted, by the completion model"
 	}
 	if units["s"] {
-		text += "; seconds of aggregation and of preprocessing by the clock, no part of results"
+		text += "; seconds of local training over all clients, of aggregation and of preprocessing " +
+			"by the clock, no part of results"
 	}
 	term := strings.Join(names, ", ")
 	if n := len(d.block.Points); n > 1 {

@@ -29,11 +29,12 @@ func costsOf(t *testing.T, in infer.Input) (*table.Table, map[string]int) {
 func TestOneShotTablesShowCosts(t *testing.T) {
 	x := reportstest.OneShot("shot")
 	tab, columns := costsOf(t, x.Input)
-	if len(columns) != 4 {
+	if len(columns) != 5 {
 		t.Fatalf("columns of costs: %v", columns)
 	}
 	// IID: 0.04 s and Dir(0.1): 0.06 s, times 1.02 over the seeds 0 … 4.
 	slot := reportstest.Row(t, tab, "SLOT")
+	reportstest.Near(t, "seconds of clients", float64(slot.Cells[columns["clients"]].Mean), 3*1.04)
 	reportstest.Near(t, "seconds of the server", float64(slot.Cells[columns["server"]].Mean), 0.05*1.02)
 	reportstest.Near(t, "seconds of preprocessing", float64(slot.Cells[columns["preprocessing"]].Mean), 1.7)
 	reportstest.Near(t, "upload", float64(slot.Cells[columns["upload"]].Mean), 2e6)
