@@ -2,8 +2,8 @@ package engine
 
 import "github.com/hansa-fl/hansa/framework/fl"
 
-// timedRounds is the most rounds of a cell whose clients and server are timed. Where there are more of them, a
-// round may take a microsecond, of which reading a clock would be a share.
+// timedRounds is the most rounds of a cell whose clients and server are timed. Where there are
+// more of them, a round may take a microsecond, of which reading a clock would be a share.
 const timedRounds = 1000
 
 // A Cost is what a cell took. Its bytes are counted, and the same in every run, as virtual hours

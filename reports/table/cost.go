@@ -156,8 +156,8 @@ func (d *draft) explainCosts(first int) {
 		text += "; hours that all rounds lasted, by the completion model"
 	}
 	if units["s"] {
-		text += "; seconds of local training over all clients, of aggregation and of preprocessing " +
-			"by the clock, no part of results"
+		text += "; seconds of local training over all clients, of aggregation and of " +
+			"preprocessing by the clock, no part of results"
 	}
 	term := strings.Join(names, ", ")
 	if n := len(d.block.Points); n > 1 {
