@@ -103,7 +103,7 @@ func TestJoinALeaderboard(t *testing.T) {
 		"bad.go: error: no such file":               {"--with", "no/bad.go"},
 		"unknown key \"nosuch.key\"":                {"--with", "mine.go", "--set", "nosuch.key=1"},
 		"nothing matches \"nosuch\"":                {"--with", "mine.go", "--only", "participation=nosuch"},
-		"none of the others can be":                 {"--with", "mine.go", "--verify", "1"},
+		"--verify and --with exclude each other":    {"--with", "mine.go", "--verify", "1"},
 		"--jobs -1: want at least 1":                {"--with", "mine.go", "--jobs", "-1"},
 		"there is no run \"nowhere\"; known: smoke": {"nowhere", "--with", "mine.go", "--seeds", "3"},
 	} {

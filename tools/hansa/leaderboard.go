@@ -29,9 +29,9 @@ func (c *command) leaderboardCommand() *cobra.Command {
 			"as by hansa compare; else beside each other.\n\n" + cli.JoinText() + "\n\n" +
 			"--json keeps what the site needs, in place of curves, in one file that can stand " +
 			"for the runs: final values, costs, resolved parameters, verdicts, and a digest " +
-			"of every result. --verify runs some of them again and compares their digests: " +
-			"results do not depend on the number of cores, nor on the instruction set of a " +
-			"platform.\n\n" + cli.RunArgument,
+			"of every result; gzip packs it where its name ends in .gz. --verify runs some of " +
+			"them again and compares their digests: results do not depend on the number of " +
+			"cores, nor on the instruction set of a platform.\n\n" + cli.RunArgument,
 		Example: "  hansa leaderboard quickstart\n" +
 			"  hansa leaderboard smoke mine -o site --baseline FedAvg\n" +
 			"  hansa leaderboard smoke --json smoke.json && hansa leaderboard smoke.json\n" +
@@ -61,6 +61,6 @@ func (c *command) leaderboardCommand() *cobra.Command {
 	}
 	cli.SiteFlags(cmd, &site)
 	join.flags(cmd)
-	cmd.MarkFlagsMutuallyExclusive("verify", "with")
+	cli.Exclusive(cmd, "verify", "with")
 	return cmd
 }

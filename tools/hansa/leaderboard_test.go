@@ -80,10 +80,14 @@ func TestSiteOfAFileIsThatOfTheRun(t *testing.T) {
 			t.Errorf("%s differs", name)
 		}
 	}
-	try(t, exitOK, "leaderboard", "board.json", "--json", "again.json")
+	try(t, exitOK, "leaderboard", "board.json", "--json", "packed.json.gz")
+	try(t, exitOK, "leaderboard", "packed.json.gz", "--json", "again.json")
 	files := contents(t, ".")
 	if files["again.json"] != files["board.json"] {
 		t.Error("the file of the file differs")
+	}
+	if n := len(files["packed.json.gz"]); n == 0 || n > len(files["board.json"])/2 {
+		t.Errorf("%d bytes packed of %d", n, len(files["board.json"]))
 	}
 	if index := a["index.html"]; !strings.Contains(index, "<code>hansa leaderboard board --title Mine<") {
 		t.Errorf("the site does not say what made it: %s", index[strings.Index(index, "<footer>"):])
@@ -148,6 +152,7 @@ func TestSitesRefuseWhatTheyCannotRead(t *testing.T) {
 	put(t, "damaged.json", strings.Replace(whole, `"seed":2`, `"seed":3`, 1))
 	put(t, "later.json", strings.Replace(whole, "leaderboard/1", "leaderboard/2", 1))
 	put(t, "half.json", whole[:200])
+	put(t, "plain.json.gz", whole)
 	put(t, "list.json", "[]")
 	if err := os.Mkdir("mine", 0o777); err != nil {
 		t.Fatal(err)
@@ -161,10 +166,12 @@ func TestSitesRefuseWhatTheyCannotRead(t *testing.T) {
 		{"half.json", "half.json is no file that hansa leaderboard --json wrote: it is no whole JSON"},
 		{"list.json", "list.json has no verdicts on claims"},
 		{"none.json", "none.json cannot be read: no such file"},
+		{"none.json.gz", "none.json.gz cannot be read: no such file"},
+		{"plain.json.gz", "plain.json.gz cannot be read: gzip: invalid header"},
 		{"board -o mine", "index.html is there, and hansa leaderboard did not write it"},
 		{"--claims silent", "--claims silent: its experiment makes no claims"},
 		{"", "leaderboard takes at least one RUN"},
-		{"board --json x.json -o y", "[json output verify]"},
+		{"board --json x.json -o y", "--json and --output exclude each other"},
 		{"board --verify 0", "--verify 0: want at least 1"},
 	} {
 		_, said := try(t, exitUsage, append([]string{"leaderboard"}, strings.Fields(c.args)...)...)

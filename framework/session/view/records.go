@@ -44,7 +44,7 @@ func Records(s *session.Session, args, claims []string) (list []*leaderboard.Rec
 
 // recordsOf returns the records of one argument.
 func recordsOf(s *session.Session, arg string) ([]*leaderboard.Record, error) {
-	if info, err := os.Stat(arg); filepath.Ext(arg) == ".json" && (err != nil || !info.IsDir()) {
+	if info, err := os.Stat(arg); fileOfRecords(arg) && (err != nil || !info.IsDir()) {
 		return readRecords(arg)
 	}
 	run, plan, err := s.Open(arg)
@@ -60,7 +60,7 @@ func recordsOf(s *session.Session, arg string) ([]*leaderboard.Record, error) {
 
 // readRecords reads a file.
 func readRecords(path string) ([]*leaderboard.Record, error) {
-	text, err := os.ReadFile(path)
+	text, err := readPacked(path)
 	if err != nil {
 		return nil, fmt.Errorf("%s cannot be read: %w", path, fault.Cause(err))
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 
@@ -82,14 +81,11 @@ func (w *Site) keep(records []*leaderboard.Record) error {
 	if err != nil {
 		return err
 	}
-	err = host.Replace(w.JSON, func(out io.Writer) error {
-		_, err := out.Write(text)
-		return err
-	})
+	size, err := writePacked(w.JSON, text)
 	if err != nil {
 		return fault.Unstorable(filepath.Dir(w.JSON), err)
 	}
-	w.Say("wrote %s: %s of %s; %s makes the site of it", w.JSON, host.Bytes(float64(len(text))),
+	w.Say("wrote %s: %s of %s; %s makes the site of it", w.JSON, host.Bytes(float64(size)),
 		phrase.Count(len(records), "run", "runs"), phrase.Hint("leaderboard", w.JSON))
 	return nil
 }

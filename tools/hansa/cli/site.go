@@ -21,5 +21,5 @@ func SiteFlags(cmd *cobra.Command, site *view.Site) {
 	flags.Uint64Var(&site.Check.Seed, "verify-seed", 1, "`SEED` of the choice of --verify")
 	flags.BoolVar(&site.Audit, "audit", false, "show what audits say of every method")
 	DataFlag(cmd, &site.Data)
-	cmd.MarkFlagsMutuallyExclusive("json", "output", "verify")
+	Exclusive(cmd, "json", "output", "verify")
 }
