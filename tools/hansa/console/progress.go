@@ -48,6 +48,7 @@ type display struct {
 	failed   int
 	ended    int               // rounds of the cells that finished
 	trained  int               // rounds of those of them that did not fail
+	busy     time.Duration     // of all lanes, with the cells that finished
 	reasons  map[string]string // why cells failed → the first one that did
 	remarked map[string]bool   // what was remarked of cells
 }
@@ -151,11 +152,33 @@ func (p *display) clocks() string {
 	}
 	if !p.narrow {
 		parts = append(parts, "elapsed "+clock(time.Since(p.start)))
+		if busy := p.utilisation(); busy != "" {
+			parts = append(parts, busy)
+		}
 	}
 	if eta := p.eta(); eta != "" {
 		parts = append(parts, eta)
 	}
 	return " " + strings.Join(parts, "  ")
+}
+
+// settled is after how long a display says how busy lanes are.
+const settled = 15 * time.Second
+
+// utilisation says for which share of the time so far lanes had a cell, of all of them together.
+func (p *display) utilisation() string {
+	span := time.Since(p.start)
+	if span < settled {
+		return ""
+	}
+	busy := p.busy
+	for _, s := range p.lanes {
+		if s.running {
+			busy += time.Since(s.start)
+		}
+	}
+	share := busy.Seconds() / (span.Seconds() * float64(len(p.lanes)))
+	return fmt.Sprintf("busy %.0f %%", 100*min(1, share))
 }
 
 // eta says how long the rest will take at the pace of rounds so far, where that is known. A cell
@@ -183,15 +206,16 @@ func clock(d time.Duration) string {
 
 // A lane shows one cell after another.
 type lane struct {
-	p     *display
-	bar   *mpb.Bar // nil where there is no terminal
-	name  string   // of the cell that is running
-	start time.Time
-	all   int       // its rounds
-	done  int       // those of them that are done
-	from  int       // those that were done before
-	doing string    // what comes before its rounds; "" once that is over
-	said  time.Time // when a line last told of that
+	p       *display
+	bar     *mpb.Bar // nil where there is no terminal
+	name    string   // of the cell that is running
+	start   time.Time
+	running bool      // it is: else none
+	all     int       // its rounds
+	done    int       // those of them that are done
+	from    int       // those that were done before
+	doing   string    // what comes before its rounds; "" once that is over
+	said    time.Time // when a line last told of that
 }
 
 // title returns the name of the cell that is running.
@@ -208,7 +232,7 @@ func (s *lane) title() string {
 func (s *lane) Begin(name string, rounds int) {
 	s.p.mu.Lock()
 	s.name, s.start, s.all, s.done, s.from = name, time.Now(), rounds, 0, 0
-	s.doing, s.said = "", s.start
+	s.doing, s.said, s.running = "", s.start, true
 	s.p.mu.Unlock()
 	s.show(0, rounds)
 }
@@ -307,8 +331,9 @@ func (p *display) count(s *lane, err error) string {
 	if err == nil {
 		p.trained += s.all - s.from
 	}
-	s.all, s.done, s.from = 0, 0, 0
+	s.all, s.done, s.from, s.running = 0, 0, 0, false
 	took := time.Since(s.start)
+	p.busy += took
 	line := strings.TrimRight(fmt.Sprintf("ok   %s  %s  %s", s.name, brief(took), p.eta()), " ")
 	line += "\n"
 	if err != nil {

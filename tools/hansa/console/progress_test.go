@@ -42,3 +42,29 @@ func TestRestIsToldByRounds(t *testing.T) {
 		t.Errorf("%q", lines)
 	}
 }
+
+// While cells run the line of all of them says for which share of the time lanes had one.
+func TestUtilisationIsShown(t *testing.T) {
+	var said strings.Builder
+	p := newDisplay(&Console{Err: &said, Color: "never"}, 3, 300, 2)
+	if text := p.utilisation(); text != "" {
+		t.Errorf("at once: %q", text)
+	}
+	began := time.Now().Add(-20 * time.Second)
+	p.start = began
+	a, b := p.lanes[0], p.lanes[1]
+	a.Begin("a", 100)
+	b.Begin("b", 100)
+	a.start, b.start = began, began.Add(10*time.Second)
+	b.End(nil) // after ten seconds of idleness
+	if text := p.utilisation(); text != "busy 75 %" {
+		t.Errorf("30 of 40 seconds: %q", text)
+	}
+	if text := p.clocks(); text != " elapsed 00:20  busy 75 %  eta 00:40" {
+		t.Errorf("%q", text)
+	}
+	p.narrow = true
+	if text := p.clocks(); text != " eta 00:40" {
+		t.Errorf("narrow: %q", text)
+	}
+}
