@@ -25,6 +25,12 @@ type Cost struct {
 	Preprocess float64 `json:"preprocess"` // seconds of the chain of preprocessors
 }
 
+// Counted returns what is counted: the cost without what clocks showed.
+func (c Cost) Counted() Cost {
+	c.Clients, c.Server, c.Preprocess = 0, 0, 0
+	return c
+}
+
 // Upload returns the bytes sent by clients, with fractions of one.
 func (c *Cost) Upload() float64 { return float64(c.Uploaded) + float64(c.UploadedBits)/8 }
 

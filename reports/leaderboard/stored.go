@@ -295,8 +295,7 @@ func (p *packer) result(id string, s *storedCell) error {
 		k.Notes = append(k.Notes, place)
 	}
 	if c := p.record.Costs[id]; c != nil {
-		counted := *c
-		counted.Server, counted.Preprocess, counted.Clients = 0, 0, 0
+		counted := c.Counted()
 		if *c != counted {
 			s.Seconds = &[3]float64{c.Server, c.Preprocess, c.Clients}
 		}
