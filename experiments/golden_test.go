@@ -49,7 +49,7 @@ func playBoard(t *testing.T) *leaderboard.Record {
 	r := readBoard(t, site.JSON)
 	r.Command, r.Builds = "hansa run experiments/"+goldenBoard, nil
 	for _, c := range r.Costs {
-		c.Server, c.Preprocess = 0, 0
+		*c = c.Counted()
 	}
 	if len(r.Made) != 1 || r.Made[0].Runs != len(r.Cells) {
 		t.Fatalf("made by %v", r.Made)
