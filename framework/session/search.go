@@ -2,9 +2,11 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tune"
@@ -24,7 +26,8 @@ type search struct {
 // point for which parameters are chosen, in the order of its cells. Problems are those of [tune]
 // that the components decide. Where there are other problems some components are not resolved.
 func (x *Experiment) searching(resolved bool) (all []search, problems study.Problems) {
-	d := &deducer{x: x, used: map[study.Pos]bool{}, resolved: resolved}
+	d := &deducer{x: x, used: map[study.Pos]bool{}, resolved: resolved,
+		small: map[string][]string{}}
 	for _, arms := range x.armsByChoice() {
 		all = append(all, d.search(arms))
 	}
@@ -33,6 +36,7 @@ func (x *Experiment) searching(resolved bool) (all []search, problems study.Prob
 			d.absent(r)
 		}
 	}
+	d.exceeding()
 	return all, d.problems.Tidy()
 }
 
@@ -43,11 +47,26 @@ type deducer struct {
 	declared map[string][]string // parameters by slot and component
 	used     map[study.Pos]bool  // ranges that some method has
 	problems study.Problems
+
+	small map[string][]string // methods by what the budget is too small for
 }
 
 func (d *deducer) fail(at study.Pos, hint, format string, args ...any) {
 	d.problems = append(d.problems,
 		study.Problem{Pos: at, Message: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// exceeding says what the budget is too small for, once for all methods of which that is true.
+func (d *deducer) exceeding() {
+	const most = 3 // methods that are named
+	for _, why := range slices.Sorted(maps.Keys(d.small)) {
+		methods := d.small[why]
+		if more := len(methods) - most; more > 0 {
+			methods = append(slices.Clone(methods[:most]), fmt.Sprintf("%d more", more))
+		}
+		d.fail(d.x.Tune.BudgetAt.Value, "raise it, or write search = \"random\"",
+			"tune.budget: %s: %s", phrase.List(methods), why)
+	}
 }
 
 // armsByChoice groups the first cells of methods at points, ablations aside, by what is chosen for
@@ -95,8 +114,9 @@ func (d *deducer) search(arms []int) search {
 	}
 	var err error
 	if s.settings, err = tune.Settings(t.Search, t.Budget, s.ranges); err != nil {
-		d.fail(t.BudgetAt.Value, "raise it, or write search = \"random\"", "tune.budget: %s: %v",
-			c.Method, err)
+		if why := err.Error(); !slices.Contains(d.small[why], c.Method) {
+			d.small[why] = append(d.small[why], c.Method)
+		}
 	}
 	s.bracket(0)
 	for _, added := range d.x.added(c) {

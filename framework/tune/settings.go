@@ -78,8 +78,8 @@ func grid(ranges []study.Range, budget int) ([]Setting, error) {
 		}
 	}
 	if size > budget {
-		return nil, fmt.Errorf("a grid of these %d parameters has %d settings at least, more than "+
-			"the budget of %d", len(ranges), size, budget)
+		return nil, fmt.Errorf("a grid of so many parameters (%d) has %d settings at least, more "+
+			"than the budget of %d", len(ranges), size, budget)
 	}
 	for grown := true; grown; {
 		grown = false

@@ -170,6 +170,25 @@ func TestTrialsThatDivergeLose(t *testing.T) {
 	}
 }
 
+// A budget that is too small for the grids of many methods is one problem for all that have as many
+// parameters, not one for each.
+func TestSmallBudgetsAreOneProblem(t *testing.T) {
+	text, err := os.ReadFile(tunedFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	methods := ""
+	for _, name := range []string{"b", "c", "d", "e"} {
+		methods += "[[method]]\nlabel = \"" + name + "\"\n"
+	}
+	put(t, "many.toml", strings.Replace(string(text), "[[method]]", methods+"\n[[method]]", 1))
+	_, said := try(t, exitUsage, "check", "many.toml", "--set", "tune.budget=1")
+	if strings.Count(said, "error: tune.budget: ") != 2 || !strings.Contains(said, "b, c, d and 2 more: a grid") {
+		t.Errorf("it says\n%s", said)
+	}
+}
+
 // Settings beyond an edge at which a winner lies are added to a run, and equally many to every other
 // method; they are tried where the run goes on. A later run of the file keeps them, and the table
 // tells of them. The same is added each time.
