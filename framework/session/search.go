@@ -20,6 +20,8 @@ type search struct {
 	without  []string // paths of ranges for all methods that this one does not have
 	settings []tune.Setting
 	brackets [][]int // settings that compete from the first round on: of the file, then added ones
+
+	origins map[int]map[string]study.Span // of trials, by arm: all of an arm have the same
 }
 
 // searching returns the searches of an experiment: one for each method, ablations aside, at every
@@ -91,7 +93,8 @@ func (x *Experiment) armsByChoice() (groups [][]int) {
 
 // search returns the search of a method at points that differ on axes with one choice alone.
 func (d *deducer) search(arms []int) search {
-	s, t, c := search{arms: arms}, d.x.Tune, &d.x.Cells[arms[0]]
+	s := search{arms: arms, origins: map[int]map[string]study.Span{}}
+	t, c := d.x.Tune, &d.x.Cells[arms[0]]
 	d.alike(arms)
 	for _, r := range t.For(c.Method) {
 		switch {
@@ -279,9 +282,13 @@ func (x *Experiment) trial(
 	s *search, arm int, with tune.Setting, seed uint64, stop int,
 ) study.Cell {
 	c := x.Cells[arm]
+	if known := s.origins[arm]; known != nil {
+		c.Origins = known
+	}
 	for k, r := range s.ranges {
 		c = c.With(r.Path, with[k], r.At)
 	}
+	s.origins[arm] = c.Origins
 	c.Seed, c.Validated, c.Stop = seed, x.Tune.Share, stop
 	if !c.SameData {
 		c.DataSeed = seed

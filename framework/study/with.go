@@ -139,11 +139,15 @@ func (c Cell) With(path string, v any, at Span) Cell {
 	if p.Slot == chainKey {
 		written = fmt.Sprintf("%s[%d]", chainKey, p.Link)
 	}
-	c.Origins = maps.Clone(c.Origins)
+	own := false // Origins are, which are large: many cells share those that are the same
 	pick.Params, _ = replaced(pick.Params, p.Keys, v, func(below string) {
-		if c.Origins != nil {
-			c.Origins[written+below] = at
+		if old, found := c.Origins[written+below]; c.Origins == nil || found && old == at {
+			return
 		}
+		if !own {
+			c.Origins, own = maps.Clone(c.Origins), true
+		}
+		c.Origins[written+below] = at
 	}).(map[string]any)
 	if p.Slot == chainKey {
 		c.Preprocess = slices.Clone(c.Preprocess)

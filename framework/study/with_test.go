@@ -25,6 +25,11 @@ func TestParametersAreReplacedAtTheirPath(t *testing.T) {
 		if changed.ID() == before || cell.ID() != before || len(cell.Origins) != 1 {
 			t.Errorf("%s: the cell itself changed, or none did", path)
 		}
+		// Another value that is written in the same place takes no memory for places.
+		again := changed.With(path, 0.25, at)
+		if reflect.ValueOf(again.Origins).Pointer() != reflect.ValueOf(changed.Origins).Pointer() {
+			t.Errorf("%s: the same places are kept twice", path)
+		}
 	}
 	for _, path := range []string{"local", "model.l2", "preprocess.other.by"} {
 		if changed := cell.With(path, 0.5, at); !reflect.DeepEqual(changed.Picks, cell.Picks) {
