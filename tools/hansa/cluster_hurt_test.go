@@ -158,8 +158,9 @@ func (g *field) away() {
 		}
 		g.cluster.Heal()
 	}
+	g.cluster.Settle()
 	g.submit("away")
-	g.cluster.KillController() // it has written nothing down
+	g.cluster.KillController() // it has written nothing down of that
 	out, said, err := g.try("status", "away")
 	if err != nil || !strings.Contains(said, "what is in the queue is not known") {
 		g.Errorf("%v\n%s%s", err, out, said)

@@ -244,6 +244,20 @@ func waiting(t testing.TB, name string) (list []waitingTask) {
 // controller half a minute later.
 func (c *Cluster) KillNode(name string) { c.t.Helper(); c.kill("slurmd." + name) }
 
+// Settle waits until the controller has written down what it knows now, which it does within five
+// seconds of a change: one that is killed then takes no job up again that has ended.
+func (c *Cluster) Settle() {
+	c.t.Helper()
+	began := time.Now()
+	for time.Since(began) < 8*time.Second { // nothing may have changed
+		info, err := os.Stat(filepath.Join(c.Dir, "ctld", "job_state"))
+		if err == nil && info.ModTime().After(began) {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // KillController kills the controller, which forgets what it has not written down.
 func (c *Cluster) KillController() { c.t.Helper(); c.kill("slurmctld") }
 
