@@ -1,6 +1,10 @@
 package engine
 
-import "github.com/hansa-fl/hansa/framework/fl"
+import (
+	"testing"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
 
 // ResidualOf returns residual weights.
 func ResidualOf(visits, mean fl.Vector, untold string) *residual {
@@ -65,4 +69,21 @@ func ReportOf(p *Progress, client int, told fl.Report) {
 func ListSubsets(asked *fl.Law, finishes fl.Vector) (law fl.Law, ok bool) {
 	ok = listSubsets(&law, asked, finishes)
 	return law, ok
+}
+
+// Counted returns the law of cohorts with weights. The cohorts are overwritten.
+func Counted(sets [][]int, q fl.Vector) fl.Law {
+	var t cohortCounts
+	for j, set := range sets {
+		t.add(set, q[j])
+		clear(set)
+	}
+	return t.law()
+}
+
+// CountingAllocates returns how often adding to the probability of a cohort that was met allocates.
+func CountingAllocates(set []int) float64 {
+	var t cohortCounts
+	t.add(set, 1)
+	return testing.AllocsPerRun(100, func() { t.add(set, 1) })
 }

@@ -1,9 +1,7 @@
 package engine
 
 import (
-	"encoding/binary"
 	"fmt"
-	"slices"
 
 	"github.com/hansa-fl/hansa/framework/fl"
 )
@@ -120,7 +118,7 @@ func inclusion(law *fl.Law, n int) fl.Vector {
 // mixture returns the law of selecting from available clients of a listed law,
 // or false when it cannot be listed.
 func mixture(sel fl.Selection, pop *fl.Roster, nature fl.Law) (fl.Law, bool) {
-	t, visits := cohortCounts{at: map[string]int{}}, 0
+	t, visits := cohortCounts{}, 0
 	for j, available := range nature.Sets {
 		given, ok := sel.Law(pop, available)
 		if ok && given.Everyone {
@@ -208,7 +206,7 @@ func estimate(s *Setup, w *World, known fl.Vector) (fl.Law, error) {
 		}
 	}
 	rounds = min(rounds, max(1000, mostVisits/w.Roster.N))
-	t := cohortCounts{at: map[string]int{}}
+	t := cohortCounts{}
 	var counts fl.Vector // beyond once, where clients are repeated
 	err := Simulate(s, w, 0, rounds, func(turn SimulatedRound) error {
 		if turn.Times != nil && counts == nil {
@@ -220,7 +218,7 @@ func estimate(s *Setup, w *World, known fl.Vector) (fl.Law, error) {
 		if len(turn.Cohort) == 0 {
 			t.empty += 1 / float64(rounds)
 		} else {
-			t.add(slices.Clone(turn.Cohort), 1/float64(rounds))
+			t.add(turn.Cohort, 1/float64(rounds))
 		}
 		return nil
 	})
@@ -231,38 +229,4 @@ func estimate(s *Setup, w *World, known fl.Vector) (fl.Law, error) {
 		law.Expected = counts
 	}
 	return law, err
-}
-
-// cohortCounts add up the probability of cohorts.
-type cohortCounts struct {
-	at      map[string]int // where a cohort stands in sets
-	sets    [][]int
-	q       fl.Vector
-	empty   float64
-	members int
-	key     []byte
-}
-
-func (t *cohortCounts) add(set []int, q float64) {
-	t.key = t.key[:0]
-	for _, i := range set {
-		t.key = binary.AppendUvarint(t.key, uint64(i))
-	}
-	j, ok := t.at[string(t.key)]
-	if !ok {
-		j = len(t.sets)
-		t.at[string(t.key)] = j
-		t.sets, t.q = append(t.sets, set), append(t.q, 0)
-		t.members += len(set)
-	}
-	t.q[j] += q
-}
-
-// law returns the cohorts in the order in which they were first met, with
-// probabilities that sum to 1.
-func (t *cohortCounts) law() fl.Law {
-	if sum := t.q.Sum(); sum > 0 {
-		t.q.Scale(1 / sum)
-	}
-	return fl.Law{Sets: t.sets, Q: t.q}
 }

@@ -49,9 +49,10 @@ func reachedLaw(law fl.Law, pop *fl.Roster) (fl.Law, bool) {
 	}
 	switch {
 	case law.Sets != nil:
-		t := cohortCounts{at: map[string]int{}}
+		t := cohortCounts{}
+		var here []int
 		for j, set := range law.Sets {
-			here := slices.Clone(set)
+			here = append(here[:0], set...)
 			here = slices.DeleteFunc(here, func(i int) bool { return !pop.Reaches(i) })
 			if len(here) == 0 {
 				t.empty += law.Q[j]

@@ -80,8 +80,8 @@ func listSubsets(law, asked *fl.Law, finishes fl.Vector) bool {
 	if !fewSubsets(asked, finishes) {
 		return false
 	}
-	t := cohortCounts{at: map[string]int{}}
-	var sure, perhaps []int
+	t := cohortCounts{}
+	var sure, perhaps, some []int
 	for j, set := range asked.Sets {
 		sure, perhaps = sure[:0], perhaps[:0]
 		for _, i := range set {
@@ -93,7 +93,8 @@ func listSubsets(law, asked *fl.Law, finishes fl.Vector) bool {
 			}
 		}
 		for bits := range 1 << len(perhaps) {
-			q, some := asked.Q[j], slices.Clone(sure)
+			q := asked.Q[j]
+			some = append(some[:0], sure...)
 			for k, i := range perhaps {
 				if bits>>k&1 == 1 {
 					q *= finishes[i]
