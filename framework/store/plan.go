@@ -69,7 +69,8 @@ func (p *Plan) read(texts []json.RawMessage) error {
 	}
 	errs := make([]error, len(texts))
 	Each(len(texts), func(i int) {
-		if errs[i] = json.Unmarshal(texts[i], &p.Cells[i]); errs[i] == nil {
+		// Unlike json.Unmarshal it does not look for mistakes again that are none.
+		if errs[i] = p.Cells[i].UnmarshalJSON(texts[i]); errs[i] == nil {
 			errs[i] = isOf(&p.Cells[i], p.IDs[i])
 		}
 	})
