@@ -1,7 +1,10 @@
 package experiments
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -56,7 +59,7 @@ func TestLeaderboardsHaveTheSameMethods(t *testing.T) {
 // a digest of its result, or the reason for which it has none.
 func TestResultsOfLeaderboardsAreWhole(t *testing.T) {
 	const most = 3_000_000 // bytes
-	found, err := filepath.Glob("leaderboard/results/*.json")
+	found, err := filepath.Glob("leaderboard/results/*.json.gz")
 	if err != nil || len(found) == 0 {
 		t.Fatalf("%v, %v", found, err)
 	}
@@ -67,6 +70,13 @@ func TestResultsOfLeaderboardsAreWhole(t *testing.T) {
 			t.Fatal(err)
 		}
 		size += len(text)
+		packed, err := gzip.NewReader(bytes.NewReader(text))
+		if err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
+		if text, err = io.ReadAll(packed); err != nil {
+			t.Fatalf("%s: %v", file, err)
+		}
 		records, err := leaderboard.Decode(text)
 		if err != nil {
 			t.Fatalf("%s: %v", file, err)
