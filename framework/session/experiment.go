@@ -198,6 +198,12 @@ func (x *Experiment) Setup(i int) (*engine.Setup, error) {
 	if !x.foreign[i] {
 		return &x.setups[i], nil
 	}
+	return x.anew(i)
+}
+
+// anew returns components of a cell that nothing else has. What components keep of rounds, so as to
+// allocate nothing in the next one, goes when they do.
+func (x *Experiment) anew(i int) (*engine.Setup, error) {
 	setup, _, problems := x.Tools.Registry.Compose(x.Written[i])
 	if len(problems) > 0 {
 		return nil, problems
