@@ -14,7 +14,7 @@ import (
 // auditRecords audits the methods of records at every point of the sweep, with the first seed, as
 // hansa audit does. It leaves out what has code of the user's, which a record does not keep.
 func auditRecords(records []*leaderboard.Record, data string) error {
-	o := audit.Options{}
+	o := engine.Options{}
 	o.Memo, o.DiskCache = engine.NewMemo(8), session.EncoderCache()
 	o.Folders = session.Folders(".", data)
 	for _, r := range records {
@@ -34,8 +34,9 @@ func auditRecords(records []*leaderboard.Record, data string) error {
 	return nil
 }
 
-// auditAgain audits a resolved cell.
-func auditAgain(c study.Cell, id string, o audit.Options) (*audit.Finding, error) {
+// auditAgain audits a resolved cell, without what follows for the objective: no page shows that, and
+// it takes an optimum for every method.
+func auditAgain(c study.Cell, id string, o engine.Options) (*audit.Finding, error) {
 	x, err := session.Rebuild([]study.Cell{c}, []string{id})
 	if err != nil {
 		return nil, err
@@ -44,5 +45,9 @@ func auditAgain(c study.Cell, id string, o audit.Options) (*audit.Finding, error
 	if err != nil {
 		return nil, err
 	}
-	return audit.Audit(x.Cells[0], setup, o)
+	w, err := engine.Prepare(setup, o)
+	if err != nil {
+		return nil, err
+	}
+	return audit.Weigh(x.Cells[0], setup, w)
 }
