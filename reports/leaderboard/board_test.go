@@ -300,6 +300,15 @@ func TestCosts(t *testing.T) {
 	if got := spanned(&varied, fl.Bytes, w).Text; got != "2.0 MB [1.8 MB, 2.2 MB]" {
 		t.Errorf("bytes are written %s", got)
 	}
+	varied.Values = []float64{1.9999e6, 2e6, 2.0001e6}
+	if got := spanned(&varied, fl.Bytes, w).Text; got != "2.0 MB" {
+		t.Errorf("bytes are written %s", got)
+	}
+	varied.Values = []float64{0.1, 0.2, 1.2}
+	w = table.NewWriter("s", [][2]float64{{0, 2}})
+	if got := spanned(&varied, "s", w).Text; !strings.Contains(got, " [0.0") {
+		t.Errorf("seconds are written %s", got)
+	}
 	if axisLabel(&cost{Name: "upload", unit: fl.Bytes}) != "upload (MB)" || scaledCost(2e6, fl.Bytes) != 2 {
 		t.Error("bytes are not in MB")
 	}

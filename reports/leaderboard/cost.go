@@ -129,12 +129,13 @@ func (g *group) addAmounts(rows []row) {
 	}
 }
 
-// spanned writes the mean of a cost, with its interval where seeds differ.
+// spanned writes the mean of a cost, with its interval where that shows that seeds differ.
 func spanned(s *infer.Sample, unit string, w table.Writer) amount {
 	if len(s.Values) == 0 {
 		return amount{"—", table.Number(math.NaN())}
 	}
 	low, high := infer.MeanInterval(s.Values)
+	low = max(0, low) // nothing takes less
 	text := plainNumber(s.Mean())
 	if high > low || text == "" {
 		text = w.Value(s.Mean(), low, high)
@@ -142,7 +143,9 @@ func spanned(s *infer.Sample, unit string, w table.Writer) amount {
 	switch {
 	case !(high > low):
 	case unit == fl.Bytes:
-		text += " [" + table.Amount(low, unit) + ", " + table.Amount(high, unit) + "]"
+		if from, to := table.Amount(low, unit), table.Amount(high, unit); from != to {
+			text += " [" + from + ", " + to + "]"
+		}
 	default:
 		text += " " + w.Interval(low, high)
 	}
