@@ -63,7 +63,7 @@ func brief(t *testing.T) *registry.Registry {
 	r.Aggregators = registry.Table[fl.Aggregator]{}
 	for _, name := range all.Names() {
 		e, _ := all.Get(name)
-		if name == "code" || name == "lmf" {
+		if name == "code" || name == "lmf" || name == "fusion-barycenter" {
 			e.Example = map[string]any{"max_sweeps": int64(100)}
 		}
 		if err := r.Aggregators.Add(e); err != nil {
