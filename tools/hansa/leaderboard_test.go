@@ -197,6 +197,10 @@ func TestResultsAreVerified(t *testing.T) {
 		!strings.Contains(said, "3 of 3 results are equal to the last bit") {
 		t.Errorf("said %q, %q and %q", said, again, other)
 	}
+	_, both := try(t, exitOK, "leaderboard", "board", "board.json", "--verify", "3")
+	if strings.Count(both, "equal: board: ") != 3 || strings.Contains(said, "equal: board: ") {
+		t.Errorf("of one run it says %q, of two %q", said, both)
+	}
 	records, err := leaderboard.Decode([]byte(contents(t, ".")["board.json"]))
 	if err != nil {
 		t.Fatal(err)

@@ -34,8 +34,8 @@ func auditRecords(records []*leaderboard.Record, data string) error {
 	return nil
 }
 
-// auditAgain audits a resolved cell, without what follows for the objective: no page shows that, and
-// it takes an optimum for every method.
+// auditAgain audits a resolved cell, without what follows for the objective: no page shows that,
+// and it takes an optimum for every method.
 func auditAgain(c study.Cell, id string, o engine.Options) (*audit.Finding, error) {
 	x, err := session.Rebuild([]study.Cell{c}, []string{id})
 	if err != nil {

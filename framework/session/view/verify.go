@@ -30,6 +30,7 @@ type Check struct {
 type storedCell struct {
 	record *leaderboard.Record
 	cell   int
+	label  string // with the name of the record where there are several
 }
 
 // Run runs them. The error is a fault where a result differs.
@@ -79,7 +80,11 @@ func candidates(records []*leaderboard.Record) (list []storedCell, left int) {
 				left++
 			default:
 				seen[id] = true
-				list = append(list, storedCell{r, i})
+				label := c.Label()
+				if len(records) > 1 {
+					label = r.Name + ": " + label
+				}
+				list = append(list, storedCell{r, i, label})
 			}
 		}
 	}
@@ -90,8 +95,8 @@ func candidates(records []*leaderboard.Record) (list []storedCell, left int) {
 func (c *Check) again(ctx context.Context, one storedCell, o engine.Options) (
 	same bool, err error,
 ) {
-	r, i := one.record, one.cell
-	id, label := r.IDs[i], r.Cells[i].Label()
+	r, i, label := one.record, one.cell, one.label
+	id := r.IDs[i]
 	x, err := session.Rebuild([]study.Cell{r.Cells[i]}, []string{id})
 	if err != nil {
 		return false, fmt.Errorf("%s: %w", label, err)
