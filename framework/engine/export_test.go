@@ -71,7 +71,7 @@ func ListSubsets(asked *fl.Law, finishes fl.Vector) (law fl.Law, ok bool) {
 	return law, ok
 }
 
-// Counted returns the law of cohorts with weights. The cohorts are overwritten.
+// Counted returns the distribution of cohorts with weights. The cohorts are overwritten.
 func Counted(sets [][]int, q fl.Vector) fl.Law {
 	var t cohortCounts
 	for j, set := range sets {

@@ -90,10 +90,9 @@ type step struct {
 	beside            bool // it runs beside its neighbours that do
 }
 
-// steps are all steps, in their order. What tools/docs and tools/symbols generate is compared by
-// their tests. Vetting compiles what those after it need. Tests, which take longest and some of
-// which wait, begin first of those that run beside each other. What steps build for each other lies
-// in a folder.
+// steps are all steps, in their order. Vetting compiles what those after it need. Tests, which take
+// longest and some of which wait, begin first of those that run beside each other. What steps build
+// for each other lies in a folder. The symbols of strategies are compared by a test.
 func steps(dir string) []step {
 	return []step{
 		{name: "format", requirement: "every file is what gofmt -s makes of it",
@@ -105,11 +104,12 @@ func steps(dir string) []step {
 		{name: "build", requirement: "hansa and its tests build",
 			run: all(buildProgram(dir), buildTests(dir))},
 		{name: "test", requirement: "every test passes, with the race detector watching where " +
-			"goroutines meet; documents and symbols are what their generators make", shown: true,
-			beside: true,
-			run:    atOnce(raced, unracedTests(dir), unraced)},
+			"goroutines meet", shown: true, beside: true,
+			run: atOnce(raced, unracedTests(dir), unraced)},
 		{name: "tidy", requirement: "go.mod and go.sum list what is used and nothing else",
 			beside: true, run: silent("go", "mod", "tidy", "-diff")},
+		{name: "generated", requirement: "documents are what their generator makes now",
+			beside: true, run: quiet("go", "run", "./tools/docs", "-check")},
 		{name: "assembly", requirement: "assembly is what its generator makes now",
 			beside: true, run: quiet("go", "-C", "tools/asmgen", "run", ".", "-check")},
 		{name: "kubernetes", requirement: "manifests are what the types of Kubernetes' API take",
