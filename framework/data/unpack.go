@@ -29,6 +29,15 @@ type unpacked struct {
 // Close closes the file.
 func (u *unpacked) Close() error { return u.file.Close() }
 
+// Open opens a file and unpacks it where it is packed by gzip.
+func Open(path string) (io.ReadCloser, error) {
+	u, err := open(path)
+	if err != nil {
+		return nil, err
+	}
+	return u, nil
+}
+
 // open opens a file and unpacks it where it is packed.
 func open(path string) (*unpacked, error) {
 	f, err := host.Open(path)

@@ -193,17 +193,9 @@ func (x *Experiment) compose(problems study.Problems) study.Problems {
 	return problems
 }
 
-// Setup returns the components of a cell.
+// Setup returns components of a cell that nothing else has. What components keep of rounds, so as
+// to allocate nothing in the next one, goes when they do.
 func (x *Experiment) Setup(i int) (*engine.Setup, error) {
-	if !x.foreign[i] {
-		return &x.setups[i], nil
-	}
-	return x.anew(i)
-}
-
-// anew returns components of a cell that nothing else has. What components keep of rounds, so as to
-// allocate nothing in the next one, goes when they do.
-func (x *Experiment) anew(i int) (*engine.Setup, error) {
 	setup, _, problems := x.Tools.Registry.Compose(x.Written[i])
 	if len(problems) > 0 {
 		return nil, problems

@@ -51,7 +51,7 @@ aggregator = "coordinate-median"
 		t.Fatal(err, job)
 	}
 	for i := range x.setups {
-		fresh, err := x.anew(i)
+		fresh, err := x.Setup(i)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -135,7 +135,7 @@ func (h *runner) run(ctx context.Context, i int) (*engine.Result, error) {
 	}
 	h.compiled = nil
 	if !h.options.apart(h.Experiment.foreign[i]) {
-		setup, err := h.Experiment.anew(i)
+		setup, err := h.Experiment.Setup(i)
 		if err != nil {
 			return nil, err
 		}

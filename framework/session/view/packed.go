@@ -5,10 +5,10 @@ import (
 	"compress/gzip"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/host"
 )
 
@@ -23,19 +23,13 @@ func fileOfRecords(path string) bool {
 	return filepath.Ext(strings.TrimSuffix(path, packed)) == ".json"
 }
 
-// readPacked returns the bytes of a file, unpacked where its name says that it is packed.
+// readPacked returns the bytes of a file, packed by gzip or not.
 func readPacked(path string) ([]byte, error) {
-	f, err := os.Open(path)
+	in, err := data.Open(path)
 	if err != nil {
 		return nil, err
 	}
-	defer f.Close()
-	in := io.Reader(f)
-	if filepath.Ext(path) == packed {
-		if in, err = gzip.NewReader(f); err != nil {
-			return nil, err
-		}
-	}
+	defer in.Close()
 	text, err := io.ReadAll(io.LimitReader(in, mostUnpacked+1))
 	if err == nil && len(text) > mostUnpacked {
 		err = fmt.Errorf("it has more than %s", host.Bytes(mostUnpacked))
