@@ -43,7 +43,8 @@ type Paired struct {
 // Differences that are the same in every seed leave a t test nothing to estimate: the
 // outcome is Identical when they are zero and Constant when not, and there is no p.
 func ComparePaired(a, b *Sample) Paired {
-	var d, base []float64
+	both := make([]float64, 2*len(a.Seeds)) // a table has thousands of pairs
+	d, base := both[:0:len(a.Seeds)], both[len(a.Seeds):len(a.Seeds)]
 	scale := 0.0
 	for i, seed := range a.Seeds {
 		if j := slices.Index(b.Seeds, seed); j >= 0 {
@@ -90,13 +91,16 @@ func MeanSD(x []float64) (mean, sd float64) {
 		return stat.MeanStdDev(x, nil)
 	}
 	_, power := math.Frexp(largest)
-	scaled := make([]float64, len(x))
-	for i, v := range x {
-		scaled[i] = math.Ldexp(v, -power)
+	scaled := make([]float64, 0, usualSeeds) // on the stack
+	for _, v := range x {
+		scaled = append(scaled, math.Ldexp(v, -power))
 	}
 	mean, sd = stat.MeanStdDev(scaled, nil)
 	return math.Ldexp(mean, power), math.Ldexp(sd, power)
 }
+
+// usualSeeds is room for the values of most samples.
+const usualSeeds = 32
 
 // pairedT tests whether differences d, at least two and not all equal, have mean 0:
 // Student's t, its two-sided p and the 95 % confidence interval of the mean.
