@@ -67,10 +67,10 @@ func (p *Plan) read(texts []json.RawMessage) error {
 	if len(texts) > 0 {
 		p.Cells = make([]study.Cell, len(texts))
 	}
-	errs := make([]error, len(texts))
+	errs, reader := make([]error, len(texts)), study.NewReader()
 	Each(len(texts), func(i int) {
 		// Unlike json.Unmarshal it does not look for mistakes again that are none.
-		if errs[i] = p.Cells[i].UnmarshalJSON(texts[i]); errs[i] == nil {
+		if errs[i] = reader.Read(texts[i], &p.Cells[i]); errs[i] == nil {
 			errs[i] = isOf(&p.Cells[i], p.IDs[i])
 		}
 	})

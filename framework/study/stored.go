@@ -1,7 +1,6 @@
 package study
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -22,26 +21,20 @@ func (c Cell) MarshalJSON() ([]byte, error) {
 
 // UnmarshalJSON implements json.Unmarshaler: what MarshalJSON wrote is read with the same identity.
 // Cells that versions before it stored may have other numbers; see Is.
-func (c *Cell) UnmarshalJSON(b []byte) error {
-	d := json.NewDecoder(bytes.NewReader(b))
-	d.UseNumber()
-	var p bareCell
-	if err := d.Decode(&p); err != nil {
-		return err
-	}
-	*c = Cell(p).mapped(readNumber)
-	return nil
-}
+func (c *Cell) UnmarshalJSON(b []byte) error { return NewReader().Read(b, c) }
 
 // mapped returns a cell in which every value of a parameter was replaced that is neither a table
 // nor a list, or that is a list of numbers, one after another in the order of their paths.
 func (c Cell) mapped(to func(v any) any) Cell {
-	return c.WithPicks(func(p Pick) Pick {
-		if p.Params != nil {
-			p.Params = mapped(p.Params, to).(map[string]any)
-		}
-		return p
-	})
+	return c.WithPicks(func(p Pick) Pick { return p.mapped(to) })
+}
+
+// mapped does what Cell.mapped does, of one component.
+func (p Pick) mapped(to func(v any) any) Pick {
+	if p.Params != nil {
+		p.Params = mapped(p.Params, to).(map[string]any)
+	}
+	return p
 }
 
 // WithPicks returns a cell with what a function makes of each of its components, slots in their
@@ -98,10 +91,8 @@ func mappedList[T any](list []T, to func(v any) any) []any {
 
 // readValue reads one value of a parameter that was stored.
 func readValue(text []byte) (any, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil {
+	if err := decodeNumbers(text, &v); err != nil {
 		return nil, err
 	}
 	return mapped(v, readNumber), nil
