@@ -152,7 +152,7 @@ var small = []struct {
 		"ResNet9, histogram: model={name='resnet9', width=8, groups=4}"}},
 	{"slotalign/communication*", []string{"dataset.train=400", "dataset.test=100",
 		"local.epochs=1", "FedPFT: aggregator.epochs=3"}},
-	{"leaderboard/board-fashion*", []string{"dataset={name='mnist', train=400, test=50}"}}, // not here
+	{"leaderboard/board-fashion*", []string{"dataset={name='mnist', train=400, test=50}"}}, // not all have it
 	{"leaderboard/board-shakespeare*", []string{"dataset.context=16", "model.units=16"}},
 	{"barycenter/labels*", []string{"dataset.of.train=100", "dataset.of.test=50",
 		"model.channels=2", "published: preprocess.channel-barycenter.samples=50"}},

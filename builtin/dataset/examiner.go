@@ -85,7 +85,7 @@ func (x examiner) verified(set data.Set) bool {
 	whole := true
 	for i, path := range paths {
 		whole = x.look("name", path, func(m *data.Mistakes) error {
-			return data.Examine(path, set.Files[i].SHA256, m)
+			return set.Files[i].Examine(path, m)
 		}) && whole
 	}
 	return whole

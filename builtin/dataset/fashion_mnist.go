@@ -3,8 +3,9 @@
 //	H. Xiao, K. Rasul, R. Vollgraf. Fashion-MNIST: a Novel Image Dataset for Benchmarking
 //	Machine Learning Algorithms. arXiv:1708.07747, 2017.
 //
-// The four original files are read, and nothing else is accepted for them. They have the
-// names of those of MNIST, and lie in a folder of their own. Images can be put on a canvas, too.
+// The four original files are read, also unpacked or packed anew, and no other content is accepted.
+// They have the names of those of MNIST, and lie in a folder of their own. Images can be put on a
+// canvas, too.
 //
 // Departures: none.
 

@@ -20,34 +20,45 @@ func known() []data.Set {
 func mnistFiles() data.Set {
 	return data.Set{
 		Name:    "mnist",
+		Aliases: []string{"MNIST/raw"}, // of torchvision
 		Licence: "none stated, commonly given as CC BY-SA 3.0",
 		Page:    "http://yann.lecun.com/exdb/mnist/",
 		Files: at("https://ossci-datasets.s3.amazonaws.com/mnist/",
 			data.File{Name: "train-images-idx3-ubyte.gz", Size: 9_912_422,
-				SHA256: "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609"},
+				SHA256:  "440fcabf73cc546fa21475e81ea370265605f56be210a4024d2ca8f203523609",
+				Content: "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db"},
 			data.File{Name: "train-labels-idx1-ubyte.gz", Size: 28_881,
-				SHA256: "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c"},
+				SHA256:  "3552534a0a558bbed6aed32b30c495cca23d567ec52cac8be1a0730e8010255c",
+				Content: "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5"},
 			data.File{Name: "t10k-images-idx3-ubyte.gz", Size: 1_648_877,
-				SHA256: "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6"},
+				SHA256:  "8d422c7b0a1c1c79245a5bcf07fe86e33eeafee792b84584aec276f5a2dbc4e6",
+				Content: "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7"},
 			data.File{Name: "t10k-labels-idx1-ubyte.gz", Size: 4_542,
-				SHA256: "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6"}),
+				SHA256:  "f7ae60f92e00ec6debd23a6088c31dbd2371eca3ffa0defaefb259924204aec6",
+				Content: "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2"}),
 	}
 }
 
 func fashionMNISTFiles() data.Set {
 	return data.Set{
 		Name:    "fashion-mnist",
+		Aliases: []string{"FashionMNIST/raw"}, // of torchvision
+		Package: "dataset-fashion-mnist",
 		Licence: "MIT",
 		Page:    "https://github.com/zalandoresearch/fashion-mnist",
 		Files: at("http://fashion-mnist.s3-website.eu-central-1.amazonaws.com/",
 			data.File{Name: "train-images-idx3-ubyte.gz", Size: 26_421_880,
-				SHA256: "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84"},
+				SHA256:  "3aede38d61863908ad78613f6a32ed271626dd12800ba2636569512369268a84",
+				Content: "c59f468a2f672dc815687fe0f83887768d799fd8a3f3276145d20f83aa44d888"},
 			data.File{Name: "train-labels-idx1-ubyte.gz", Size: 29_515,
-				SHA256: "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845"},
+				SHA256:  "a04f17134ac03560a47e3764e11b92fc97de4d1bfaf8ba1a3aa29af54cc90845",
+				Content: "bad3541b69d912435c50bb6ba87bec294ff4f6a2e1246121d8633921760443d9"},
 			data.File{Name: "t10k-images-idx3-ubyte.gz", Size: 4_422_102,
-				SHA256: "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073"},
+				SHA256:  "346e55b948d973a97e58d2351dde16a484bd415d4595297633bb08f03db6a073",
+				Content: "5b4141f0afbad91edebe8549f8fcffe087ea10ca49f1dbef5c9a5cd8815ce37b"},
 			data.File{Name: "t10k-labels-idx1-ubyte.gz", Size: 5_148,
-				SHA256: "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5"}),
+				SHA256:  "67da17c76eaffca5446c3361aaab5c3cd6d1c2608764d35dfb1850b086bf8dd5",
+				Content: "0402a96d92fd2663957122ceb108a494c5af83dab82d92729df917d7dec38c34"}),
 	}
 }
 
@@ -80,7 +91,8 @@ func shakespeareFiles() data.Set {
 		Page:    "https://github.com/karpathy/char-rnn/tree/master/data/tinyshakespeare",
 		Files: []data.File{
 			{Name: "input.txt.gz", Size: 433_884,
-				SHA256: "13125fe8f49092165d7d489e3944db52d1ba546e64a60080cc9523bcd0c5e46a"},
+				SHA256:  "13125fe8f49092165d7d489e3944db52d1ba546e64a60080cc9523bcd0c5e46a",
+				Content: "86c4e6aa9db7c042ec79f339dcb96d42b0075e16b8fc2e86bf0ca57e2dc565ed"},
 		},
 	}
 }

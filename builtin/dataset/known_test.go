@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -106,6 +108,55 @@ func TestFashionMNIST(t *testing.T) {
 	if err := refuse(t, FashionMNIST, nil, t.TempDir()); !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// What Debian packs anew is Fashion-MNIST, and MNIST may lie unpacked where torchvision has it. A
+// pixel that differs is refused.
+func TestKnownContent(t *testing.T) {
+	if _, err := verified(fashionMNISTFiles(),
+		[]string{filepath.Dir(datatest.Packaged(t, "fashion-mnist"))}); err != nil {
+		t.Error(err)
+	}
+	folder := t.TempDir()
+	labels := unpack(t, mnistFiles(), folder, "MNIST/raw")
+	unpack(t, shakespeareFiles(), folder, "shakespeare")
+	in := &fl.LoadInput{Clients: 1, Folders: []string{folder}}
+	if _, _, err := build(t, Shakespeare, nil, 1).Load(in); err != nil {
+		t.Error(err)
+	}
+	s := build(t, MNIST, map[string]any{"train": int64(3), "test": int64(2)}, 1)
+	train, test, err := s.Load(in)
+	if err != nil || !slices.Equal(train.Y, []int{5, 0, 4}) || !slices.Equal(test.Y, []int{7, 2}) {
+		t.Fatalf("%v", err)
+	}
+	labels[len(labels)-1]++
+	put(t, labels, folder, "MNIST/raw/t10k-labels-idx1-ubyte")
+	if _, _, err := s.Load(in); !errors.As(err, new(*data.DamagedError)) {
+		t.Errorf("error %v", err)
+	}
+}
+
+// unpack has the files of a data set lie unpacked in a folder, and returns the content of the last.
+func unpack(t *testing.T, set data.Set, folder, name string) (content []byte) {
+	t.Helper()
+	published, err := set.Find([]string{datatest.Folder(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, path := range published {
+		r, err := data.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if content, err = io.ReadAll(r); err != nil {
+			t.Fatal(err)
+		}
+		put(t, content, folder, name, strings.TrimSuffix(set.Files[i].Name, ".gz"))
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	return content
 }
 
 // greyShape is the shape of MNIST.

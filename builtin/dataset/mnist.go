@@ -3,8 +3,9 @@
 //	Y. LeCun, L. Bottou, Y. Bengio, P. Haffner. Gradient-Based Learning Applied to
 //	Document Recognition. Proceedings of the IEEE 86(11), 1998.
 //
-// The four original files are read, and nothing else is accepted for them. Images can be put
-// on a larger canvas and in three channels, for networks that were made for photographs.
+// The four original files are read, also unpacked or packed anew, and no other content is accepted.
+// Images can be put on a larger canvas and in three channels, for networks that were made for
+// photographs.
 //
 // Departures: none.
 

@@ -184,7 +184,7 @@ func verified(set data.Set, folders []string) ([]string, error) {
 		return nil, err
 	}
 	for i, path := range paths {
-		if err := data.Verify(path, set.Files[i].SHA256); err != nil {
+		if err := set.Files[i].Verify(path); err != nil {
 			return nil, err
 		}
 	}

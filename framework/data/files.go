@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -22,6 +23,9 @@ type File struct {
 	Size   int64  // in bytes; 0 when it is not known
 	SHA256 string // of its bytes, hexadecimal, lower case
 	URL    string // where it can be had; empty when no such place is known
+	// Content is the SHA-256 of what a file named *.gz unpacks to, where others have packed that
+	// anew or hold it unpacked. Such files are accepted, too.
+	Content string
 }
 
 // A Set is a data set in files that are known to the byte.
@@ -33,12 +37,24 @@ type Set struct {
 	Licence string   // as far as its authors state one
 	Page    string   // where it is described
 	Guide   string   // how to get it, where its files are not known to the byte
+	Package string   // of Debian that installs its files in PackageFolder; empty: there is none
+}
+
+// PackageFolder is where packages of Debian install data sets.
+const PackageFolder = "/usr/share/datasets"
+
+// Packaged says which package of Debian has the files of the data set, or nothing.
+func (s *Set) Packaged() string {
+	if s.Package == "" {
+		return ""
+	}
+	return ", or install Debian's " + s.Package + " and add " + PackageFolder + " to HANSA_DATA"
 }
 
 // Find returns the paths of the published files, in their order. Each is looked for in
 // every folder: in the sub-folder of the data set, in those of the other names, then
-// directly. Of several, the first one of the right size counts. The error is a
-// *MissingError when some are nowhere.
+// directly; unpacked, too, where its content is known. Of several, the first one of the right
+// size counts. The error is a *MissingError when some are nowhere.
 func (s *Set) Find(folders []string) ([]string, error) {
 	paths, missing := s.find(folders, s.Files)
 	if missing != nil {
@@ -80,16 +96,16 @@ func (s *Set) find(folders []string, files []File) (paths []string, missing []Fi
 // find returns the path of a file that lies in one of some places, or nothing.
 func find(places []string, f File) (path string) {
 	for _, place := range places {
-		candidate := filepath.Join(place, f.Name)
-		info, err := os.Stat(candidate)
-		if err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		if f.Size == 0 || info.Size() == f.Size {
-			return candidate
-		}
-		if path == "" {
-			path = candidate
+		for _, name := range f.names() {
+			candidate := filepath.Join(place, name)
+			info, err := os.Stat(candidate)
+			if err != nil || !info.Mode().IsRegular() {
+				continue
+			}
+			if f.Size == 0 || info.Size() == f.Size {
+				return candidate
+			}
+			path = cmp.Or(path, candidate)
 		}
 	}
 	return path
@@ -116,7 +132,8 @@ func (s *Set) missing(files []File, folders []string) error {
 		hint = "no address of them is known: name a mirror to `hansa data get " + s.Name +
 			" --from`"
 	}
-	return &MissingError{Set: s.Name, Files: files, Places: s.Places(folders), Hint: hint}
+	return &MissingError{Set: s.Name, Files: files, Places: s.Places(folders),
+		Hint: hint + s.Packaged()}
 }
 
 // Locate returns the path of a file or folder that an experiment names: as it is when it

@@ -47,11 +47,14 @@ func sumWithin(path string, m *Mistakes) (hex string, over bool, err error) {
 	h := sha256.New()
 	n, err := io.Copy(h, &bounded{from: f, mistakes: m})
 	if errors.Is(err, errOver) {
-		m.Partial = fmt.Sprintf("the first %d bytes", n)
+		m.Partial = partly(n)
 		return "", true, nil
 	}
 	return hexadecimal(h), false, err
 }
+
+// partly says how much of a file was examined.
+func partly(n int64) string { return fmt.Sprintf("the first %d bytes", n) }
 
 // Examine reads the parts with the given names, as Read does, and collects what is wrong.
 func (s *Set) Examine(folders, names []string, m *Mistakes) error {

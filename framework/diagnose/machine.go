@@ -136,8 +136,7 @@ func (m *Machine) sets(r Report) {
 func whole(set data.Set, folder string) bool {
 	if paths, err := set.Find([]string{folder}); err == nil {
 		for i, path := range paths {
-			info, err := os.Stat(path)
-			if err != nil || set.Files[i].Size != 0 && info.Size() != set.Files[i].Size {
+			if !set.Files[i].Likely(path) {
 				return false
 			}
 		}

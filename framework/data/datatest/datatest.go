@@ -35,6 +35,21 @@ func Find(t testing.TB) (folder string, ok bool) {
 	return folder, err == nil
 }
 
+// Packaged returns the folder with a data set that a package of Debian installs, as Folder does.
+func Packaged(t testing.TB, set string) (folder string) {
+	t.Helper()
+	folder = filepath.Join("/usr/share/datasets", set)
+	_, err := os.Stat(folder)
+	switch {
+	case err == nil:
+	case os.Getenv("CI") == "true":
+		t.Fatalf("CI=true asks for what is missing here: install dataset-%s", set)
+	default:
+		t.Skipf("dataset-%s is not installed", set)
+	}
+	return folder
+}
+
 // NumPy returns the command of a Python that has NumPy. Where there is none the test is skipped,
 // but in continuous integration it fails.
 func NumPy(t testing.TB) (python string) {

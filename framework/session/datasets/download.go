@@ -148,7 +148,7 @@ func (g *Download) file(ctx context.Context, set data.Set, f data.File) error {
 	set.Files = []data.File{f}
 	paths, absent := set.Find(g.looked())
 	if absent == nil {
-		err := data.Verify(paths[0], f.SHA256)
+		err := f.Verify(paths[0])
 		switch {
 		case err == nil:
 			g.Sayf("ok   %s: was there, verified: %s", name, paths[0])

@@ -3,7 +3,6 @@ package datasets
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -24,7 +23,7 @@ func Where(set data.Set, folders []string) string {
 		if err != nil {
 			continue
 		}
-		if info, err := os.Stat(paths[0]); err == nil && info.Size() == f.Size {
+		if f.Likely(paths[0]) {
 			found = append(found, paths[0])
 		} else {
 			wrong = append(wrong, paths[0])
@@ -75,9 +74,10 @@ func Source(set data.Set) string {
 	case set.Guide != "":
 		return set.Guide
 	case slices.ContainsFunc(set.Files, func(f data.File) bool { return f.URL == "" }):
-		return "no address is known: hansa data get " + set.Name + " --from a mirror"
+		return "no address is known: hansa data get " + set.Name + " --from a mirror" +
+			set.Packaged()
 	}
-	return "hansa data get " + set.Name
+	return "hansa data get " + set.Name + set.Packaged()
 }
 
 // Find returns the data sets of some names.
