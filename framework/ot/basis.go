@@ -24,6 +24,7 @@ type basis struct {
 	top     []int32 // of each set, its component that has no way up
 	hanging []int32 // of each column, the first row below it; −1 for none
 	beside  []int32 // of each row, the next below the same column
+	waiting []int32 // nodes of the tree whose children are not
 }
 
 // A shipment is what a row sends to a column at first. It is in two lists.
@@ -280,15 +281,14 @@ func (s *simplex) raise(i, j int32) {
 
 // grow makes the tree of what is shipped and of the ways up.
 func (s *simplex) grow() {
-	for v := range s.child {
-		s.child[v] = -1
-	}
-	s.parent[s.root], s.left[s.root], s.right[s.root] = -1, -1, -1
-	s.flow[s.root] = 0
-	s.order = append(s.order[:0], s.root)
-	for n := int32(s.n); len(s.order) > 0; {
-		v := s.order[len(s.order)-1]
-		s.order = s.order[:len(s.order)-1]
+	s.parent[s.root], s.flow[s.root] = -1, 0
+	s.waiting = append(s.waiting[:0], s.root)
+	end := s.root
+	for n := int32(s.n); len(s.waiting) > 0; {
+		v := s.waiting[len(s.waiting)-1]
+		s.waiting = s.waiting[:len(s.waiting)-1]
+		s.follow(end, v)
+		end = v
 		if v < n {
 			for k := s.listed[v]; k >= 0; k = s.sent[k].nextRow {
 				s.attach(n+s.sent[k].col, v, s.sent[k].units)
@@ -302,13 +302,21 @@ func (s *simplex) grow() {
 			s.attach(i, v, 0)
 		}
 	}
+	s.follow(end, s.root)
+	for v := range s.last {
+		s.last[v] = int32(v)
+	}
+	for v := end; v != s.root; v = s.before[v] {
+		if p := s.parent[v]; s.last[p] == p { // the last of its children
+			s.last[p] = s.last[v]
+		}
+	}
 }
 
 // attach makes v a child of p unless it is the parent.
 func (s *simplex) attach(v, p int32, units int64) {
 	if s.parent[p] != v {
-		s.link(v, p)
-		s.flow[v] = units
-		s.order = append(s.order, v)
+		s.parent[v], s.flow[v] = p, units
+		s.waiting = append(s.waiting, v)
 	}
 }

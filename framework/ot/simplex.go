@@ -24,17 +24,19 @@ import (
 type simplex struct {
 	cost   tensor.Matrix
 	n      int           // rows
-	f, g   tensor.Vector // potentials of rows and columns
+	f, g   tensor.Vector // potentials of rows and columns; while there are pivots, g is in down
+	down   tensor.Vector // of each node: fᵢ of a row, −gⱼ of a column, so that both move alike
 	supply []int64
 	demand []int64
 
-	parent      []int32 // of each node; −1 for the root
-	root        int32
-	child       []int32 // one of each node; −1 for none
-	left, right []int32 // siblings
-	size        []int32 // nodes of the subtree
-	flow        []int64 // on the edge to the parent
-	order       []int32 // nodes, parents first, or those of a subtree
+	parent []int32 // of each node; −1 for the root
+	root   int32
+	// Each subtree lies together in one order of all nodes, its root first; the root of the tree
+	// follows on the last node.
+	next, before []int32
+	last         []int32 // of each node, the last of its subtree
+	size         []int32 // nodes of the subtree
+	flow         []int64 // on the edge to the parent
 
 	arcs      []arc
 	at        int     // place in arcs where the next block begins
@@ -58,17 +60,21 @@ const perNode = 64
 func (s *simplex) solve(cost tensor.Matrix, largest float64) {
 	s.cost, s.n = cost, cost.Rows
 	nodes := cost.Rows + cost.Cols
-	for _, list := range []*[]int32{&s.parent, &s.child, &s.left, &s.right, &s.size} {
+	for _, list := range []*[]int32{&s.parent, &s.next, &s.before, &s.last, &s.size} {
 		*list = resize(*list, nodes)
 	}
 	s.flow = resize(s.flow, nodes)
-	s.f, s.g = resize(s.f, cost.Rows), resize(s.g, cost.Cols)
+	s.down, s.g = resize(s.down, nodes), resize(s.g, cost.Cols)
+	s.f = s.down[:s.n]
 	s.tolerance, s.pivots, s.at = largest*0x1p-50, 0, 0
 	s.start()
 	s.refresh()
 	for s.price() {
 		s.improve()
 		s.refresh()
+	}
+	for j, h := range s.down[s.n:] {
+		s.g[j] = -h
 	}
 }
 
@@ -80,10 +86,10 @@ func (s *simplex) reduced(a arc) float64 { return a.cost - s.f[a.row] - s.g[a.co
 func (s *simplex) price() (more bool) {
 	for i, f := range s.f {
 		row := s.cost.Row(i)
-		g := s.g[:len(row)]
+		h := s.down[s.n:][:len(row)]
 		s.few.clear(-s.tolerance)
 		for j, c := range row {
-			if r := c - f - g[j]; r < s.few.limit {
+			if r := c - f + h[j]; r < s.few.limit {
 				s.few.insert(r, int32(j))
 			}
 		}
@@ -99,14 +105,14 @@ func (s *simplex) price() (more bool) {
 
 // improve pivots until no arc of the list has a negative reduced cost.
 func (s *simplex) improve() {
-	arcs, f, g := s.arcs, s.f, s.g
+	arcs, f, h := s.arcs, s.f, s.down[s.n:]
 	block := max(16, int(math.Sqrt(float64(len(arcs)))))
 	for seen := 0; seen < len(arcs); {
 		best, low := -1, -s.tolerance
 		for left := block; left > 0; {
 			end := min(s.at+left, len(arcs))
 			for k, a := range arcs[s.at:end] {
-				if r := a.cost - f[a.row] - g[a.col]; r < low {
+				if r := a.cost - f[a.row] + h[a.col]; r < low {
 					best, low = s.at+k, r
 				}
 			}
@@ -117,14 +123,14 @@ func (s *simplex) improve() {
 		}
 		seen += block
 		if best >= 0 {
-			s.pivot(arcs[best])
+			s.pivot(arcs[best], low)
 			seen = 0
 		}
 	}
 }
 
-// pivot takes an arc into the tree.
-func (s *simplex) pivot(a arc) {
+// pivot takes an arc of a reduced cost into the tree.
+func (s *simplex) pivot(a arc, reduced float64) {
 	i, j := a.row, int32(s.n)+a.col
 	join, out, ofCol := s.leaving(i, j)
 	amount := s.flow[out]
@@ -133,7 +139,7 @@ func (s *simplex) pivot(a arc) {
 		s.push(j, join, amount)
 	}
 	// The subtree that is cut off gets the arc as its way up.
-	v, p, shift := i, j, s.reduced(a)
+	v, p, shift := i, j, reduced
 	if ofCol {
 		v, p, shift = j, i, -shift
 	}
@@ -190,88 +196,87 @@ func (s *simplex) push(v, join int32, amount int64) {
 
 // hang makes p the parent of v, and on the way from v up to out each node the parent of the next.
 func (s *simplex) hang(v, p, out int32, flow int64) {
-	for whole, below := s.size[out], int32(0); ; {
-		up, before, size := s.parent[v], s.flow[v], s.size[v]
-		s.unlink(v)
-		s.link(v, p)
-		s.flow[v], s.size[v] = flow, whole-below
-		if v == out {
-			return
+	s.cut(out)
+	end := s.turn(v, out)
+	for w, to, whole, below := v, p, s.size[out], int32(0); ; {
+		up, before, size := s.parent[w], s.flow[w], s.size[w]
+		s.parent[w], s.flow[w], s.size[w], s.last[w] = to, flow, whole-below, end
+		if w == out {
+			break
 		}
 		flow, below = before, size
-		v, p = up, v
+		w, to = up, w
+	}
+	after := s.next[p]
+	s.follow(p, v)
+	s.follow(end, after)
+	for u := p; u >= 0 && s.last[u] == p; u = s.parent[u] {
+		s.last[u] = end
 	}
 }
 
-// link makes v a child of p.
-func (s *simplex) link(v, p int32) {
-	next := s.child[p]
-	s.parent[v], s.left[v], s.right[v], s.child[p] = p, -1, next, v
-	if next >= 0 {
-		s.left[next] = v
+// follow makes w the next node after v.
+func (s *simplex) follow(v, w int32) { s.next[v], s.before[w] = w, v }
+
+// cut takes the subtree of v out of the order. It stays in order itself.
+func (s *simplex) cut(v int32) {
+	before, end := s.before[v], s.last[v]
+	s.follow(before, s.next[end])
+	for p := s.parent[v]; p >= 0 && s.last[p] == end; p = s.parent[p] {
+		s.last[p] = before
 	}
 }
 
-// unlink takes v from the children of its parent.
-func (s *simplex) unlink(v int32) {
-	left, right := s.left[v], s.right[v]
-	if left >= 0 {
-		s.right[left] = right
-	} else {
-		s.child[s.parent[v]] = right
+// turn orders the subtree of out, which was cut, for v to be its root, and returns its last node:
+// what is below v comes first, and then, for each node from there up to out, what is below it and
+// was not before.
+func (s *simplex) turn(v, out int32) (end int32) {
+	end = s.last[v]
+	low, before, after := end, s.before[v], s.next[end] // of what has been ordered, as it was
+	for v != out {
+		v = s.parent[v]
+		above := s.before[v]
+		s.follow(end, v)
+		end = before
+		if high := s.last[v]; high != low {
+			s.follow(end, after)
+			end, low, after = high, high, s.next[high]
+		}
+		before = above
 	}
-	if right >= 0 {
-		s.left[right] = left
-	}
+	return end
 }
 
 // shift moves the potentials of the subtree of v, f up and g down, or those of all other nodes
 // the other way, if they are fewer.
 func (s *simplex) shift(v int32, by float64) {
-	skip := int32(-1)
-	if 2*int(s.size[v]) > len(s.parent) {
-		v, skip, by = s.root, v, -by
+	count := int(s.size[v])
+	if all := len(s.parent); 2*count > all {
+		v, count, by = s.next[s.last[v]], all-count, -by
 	}
-	n, list := int32(s.n), append(s.order[:0], v)
-	f, g, child, right := s.f, s.g, s.child, s.right
-	for len(list) > 0 {
-		v = list[len(list)-1]
-		list = list[:len(list)-1]
-		if v < n {
-			f[v] += by
-		} else {
-			g[v-n] -= by
-		}
-		for c := child[v]; c >= 0; c = right[c] {
-			if c != skip {
-				list = append(list, c)
-			}
-		}
+	down, next := s.down, s.next
+	for ; count > 0; count-- {
+		down[v] += by
+		v = next[v]
 	}
-	s.order = list
 }
 
 // refresh computes the potentials and sizes of the tree without what rounding has added up.
 func (s *simplex) refresh() {
-	n := int32(s.n)
-	s.order = append(s.order[:0], s.root)
-	for at := 0; at < len(s.order); at++ {
-		v := s.order[at]
+	n, v := int32(s.n), s.root
+	for range s.parent {
 		s.size[v] = 1
 		switch p := s.parent[v]; {
 		case p < 0:
-			s.f[v] = 0
+			s.down[v] = 0
 		case v < n:
-			s.f[v] = s.cost.Row(int(v))[p-n] - s.g[p-n]
+			s.down[v] = s.cost.Row(int(v))[p-n] + s.down[p]
 		default:
-			s.g[v-n] = s.cost.Row(int(p))[v-n] - s.f[p]
+			s.down[v] = s.down[p] - s.cost.Row(int(p))[v-n]
 		}
-		for c := s.child[v]; c >= 0; c = s.right[c] {
-			s.order = append(s.order, c)
-		}
+		v = s.next[v]
 	}
-	for at := len(s.order) - 1; at > 0; at-- {
-		v := s.order[at]
+	for v = s.before[s.root]; v != s.root; v = s.before[v] {
 		s.size[s.parent[v]] += s.size[v]
 	}
 }
