@@ -36,7 +36,7 @@ type condition struct {
 func (g *group) addCondition(k int, names namer) {
 	t := &g.result.Each
 	at := infer.Point(t.Columns[k].Point)
-	c := condition{Group: g, Short: cmp.Or(infer.Label(at), "all runs")}
+	c := condition{Group: g, Short: cmp.Or(infer.Label(g.varying(at)), "all runs")}
 	c.Label = g.Title + ": " + c.Short
 	c.File = names.name("condition", g.site.Runs[g.runs[0]].Name+" "+infer.Label(at))
 	c.Rows = g.rows(k)
@@ -44,7 +44,7 @@ func (g *group) addCondition(k int, names namer) {
 	for _, m := range g.plan.Methods {
 		cells = append(cells, g.plan.CellsAt(m, &g.plan.Blocks[0], at)...)
 	}
-	c.Setting = g.shared(cells)
+	c.Setting = append(g.common(), g.shared(cells)...)
 	for i := range c.Rows {
 		if c.Rows[i].Best {
 			c.Best = append(c.Best, c.Rows[i].Label)

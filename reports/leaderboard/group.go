@@ -20,6 +20,7 @@ import (
 // settings agree, methods apart.
 type group struct {
 	Title      string
+	Short      string // the title without what all titles begin with, up to a colon
 	Baseline   string // "" for none
 	Metric     string // with its direction: "accuracy (%) ↑"
 	Summary    string
@@ -71,6 +72,7 @@ func (s *site) compare() error {
 		}
 		s.Groups = append(s.Groups, g)
 	}
+	s.shorten()
 	return nil
 }
 
@@ -160,7 +162,7 @@ func (g *group) summarise() {
 	for i := range all {
 		all[i] = i
 	}
-	g.Setting = append(g.shared(all), g.made()...)
+	g.Setting = slices.Concat(g.common(), g.shared(all), g.made())
 	switch t := g.in.Tuning; {
 	case t == nil:
 		g.Tuning = "Nothing was tuned: all parameters are those of the experiment file."
@@ -173,6 +175,37 @@ func (g *group) summarise() {
 				"may lie beyond."
 		}
 	}
+}
+
+// constant are the coordinates that all conditions have, where there are several.
+func (g *group) constant() (list infer.Point) {
+	columns := g.result.Each.Columns
+	if len(columns) < 2 {
+		return nil
+	}
+	for _, c := range columns[0].Point {
+		without := func(other table.Column) bool { return !slices.Contains(other.Point, c) }
+		if !slices.ContainsFunc(columns, without) {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// common are the facts that no condition is called by, as all have them.
+func (g *group) common() (list []fact) {
+	for _, c := range g.constant() {
+		list = append(list, fact{study.LastPart(c.Axis), c.Label})
+	}
+	return list
+}
+
+// varying returns a point without what all conditions have.
+func (g *group) varying(at infer.Point) infer.Point {
+	constant := g.constant()
+	return slices.DeleteFunc(slices.Clone(at), func(c infer.Coordinate) bool {
+		return slices.Contains(constant, c)
+	})
 }
 
 // made says which programs made the results, where that is known.
@@ -295,4 +328,23 @@ func capital(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// shorten finds the short titles of the groups.
+func (s *site) shorten() {
+	if len(s.Groups) == 0 {
+		return
+	}
+	first := s.Groups[0].Title
+	at := strings.LastIndex(first, ": ") + len(": ")
+	for _, g := range s.Groups {
+		for at >= len(": ") && !strings.HasPrefix(g.Title, first[:at]) {
+			at = strings.LastIndex(first[:at-len(": ")], ": ") + len(": ")
+		}
+	}
+	for _, g := range s.Groups {
+		if g.Short = g.Title; at >= len(": ") && len(s.Groups) > 1 {
+			g.Short = g.Title[at:]
+		}
+	}
 }

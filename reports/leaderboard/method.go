@@ -33,6 +33,10 @@ type methodGroup struct {
 	Group *group
 	Rows  []row // labelled by condition
 
+	Best          int    // of how many it is in the best set
+	Compared      int    // in how many it is compared with the baseline
+	Better, Worse []link // in which of these it is significantly better or worse
+
 	Audit     []auditRow
 	AuditSeed string
 }
@@ -110,7 +114,8 @@ func (m *method) add(g *group) {
 			if len(part.Rows) == 0 && len(m.Results) == 0 {
 				m.describe(g, r.cells[0])
 			}
-			m.count(&r, link{c.Short, c.File}, len(g.site.Groups) > 1)
+			m.count(&r, link{c.Short, c.File})
+			part.count(&r, link{c.Short, c.File})
 			r.Label, r.File, r.Rule = c.Short, c.File, false
 			part.Rows = append(part.Rows, r)
 		}
@@ -128,7 +133,7 @@ func (m *method) add(g *group) {
 }
 
 // count adds a condition to what is said of the method.
-func (m *method) count(r *row, to link, several bool) {
+func (m *method) count(r *row, to link) {
 	m.Conditions++
 	if r.Delta != "" {
 		m.Compared++
@@ -142,6 +147,46 @@ func (m *method) count(r *row, to link, several bool) {
 	case "▼":
 		m.Worse = append(m.Worse, to)
 	}
+}
+
+// count adds a condition to those of the group.
+func (m *methodGroup) count(r *row, to link) {
+	if r.Delta != "" {
+		m.Compared++
+	}
+	if r.Best {
+		m.Best++
+	}
+	switch r.Mark {
+	case "▲":
+		m.Better = append(m.Better, to)
+	case "▼":
+		m.Worse = append(m.Worse, to)
+	}
+}
+
+// Balance is in how many more conditions it is better than in those where it is worse.
+func (m *methodGroup) Balance() int { return len(m.Better) - len(m.Worse) }
+
+// Shade is the colour of the balance, as a class of the style sheet; "" where it is 0.
+func (m *methodGroup) Shade() string {
+	switch b := m.Balance(); {
+	case b > 0:
+		return fmt.Sprint("up", (4*b+m.Compared-1)/m.Compared)
+	case b < 0:
+		return fmt.Sprint("down", (-4*b+m.Compared-1)/m.Compared)
+	}
+	return ""
+}
+
+// Of returns what the method has in a group; nil where it has nothing.
+func (m *method) Of(g *group) *methodGroup {
+	for i := range m.Results {
+		if m.Results[i].Group == g {
+			return &m.Results[i]
+		}
+	}
+	return nil
 }
 
 // describe tells of the components of a method, as its first cell has them.

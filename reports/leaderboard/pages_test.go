@@ -22,7 +22,12 @@ func TestReproducible(t *testing.T) {
 
 // Every link leads to a file of the site or to a place of its page, and every file is linked to.
 func TestLinksResolve(t *testing.T) {
-	texts := siteOf(t, example(7))
+	linked(t, siteOf(t, example(7)), 1+7+6)
+	linked(t, siteOf(t, several()), 1+2+2+6)
+}
+
+func linked(t *testing.T, texts map[string]string, files int) {
+	t.Helper()
 	reached := map[string]bool{"index.html": true}
 	for name, text := range texts {
 		if strings.Contains(text, "://") {
@@ -47,7 +52,7 @@ func TestLinksResolve(t *testing.T) {
 			t.Errorf("no page links to %s", name)
 		}
 	}
-	if len(texts) != 1+7+6 {
+	if len(texts) != files {
 		t.Errorf("%d files", len(texts))
 	}
 }

@@ -134,8 +134,8 @@ func enrolledCells(f *audit.Finding) []string {
 // auditTerms explains the columns of an audit.
 func auditTerms(findings []audit.Finding) []Note {
 	list := []Note{
-		{Term: "participants", Text: "mean number of participants of the rounds that have any, of " +
-			"all clients"},
+		{Term: "participants", Text: "mean number of participants of the rounds that have any, " +
+			"of all clients"},
 		{Term: "cohort distribution", Text: "exact, or simulated by the audit; hidden: the " +
 			"server " +
 			"does not know it"},
