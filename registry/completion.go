@@ -16,7 +16,7 @@ func Completions() KindOf[fl.Completion] {
 		table:    func(r *Registry) *Table[fl.Completion] { return &r.Completions },
 		declare:  func(p *fl.Params) { fl.NewRoundPolicy(p) },
 		place:    func(s *engine.Setup, c fl.Completion) { s.Completion.Component = c },
-		optional: true, common: firstRound}
+		optional: true, common: firstRound, choosing: true}
 }
 
 // completion says when rounds end.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hansa-fl/hansa/framework/engine"
+	"github.com/hansa-fl/hansa/framework/study"
 )
 
 // identify sets the identity of a setup, and the keys of what it has in common with others.
@@ -12,6 +13,7 @@ func (b *builder) identify(s *engine.Setup) {
 	c := &b.cell
 	s.ID = b.resolved.ID()
 	s.DealtKey, s.DataKey, s.GoalKey = b.key(dealtRows), b.key(movedRows), b.key(objective)
+	s.CohortKey = b.cohortKey()
 	s.FirstKey = fmt.Sprint(b.key(firstRound), c.Seed, c.Initial, c.Disclose)
 	if c.InitialFile != nil {
 		s.FirstKey += fmt.Sprint(c.InitialFile)
@@ -49,6 +51,23 @@ func (b *builder) key(of common) string {
 	}
 	text[len(text)-1] = ']'
 	return string(text)
+}
+
+// cohortKey returns what is the same in two cells in which the same clients participate, but for
+// how much they have to do. It is empty where code of the user's decides that.
+func (b *builder) cohortKey() string {
+	chosen := study.Cell{Picks: map[string]study.Pick{}}
+	text := []byte(b.key(movedRows))
+	for _, k := range kinds() {
+		if k.chooses() {
+			chosen.Picks[k.name()] = b.resolved.Picks[k.name()]
+			text = append(text, b.marshal(k.name())...)
+		}
+	}
+	if len(chosen.Sources()) > 0 {
+		return ""
+	}
+	return string(text) + fmt.Sprint(b.cell.Seed, b.cell.Disclose)
 }
 
 // marshal returns the components of a kind as text, which is the same for all keys of a cell.

@@ -68,6 +68,7 @@ type KindOf[T any] struct {
 	outside  func(e fl.Entry[T]) string        // why it cannot be within another; nil: it can
 	declare  func(p *fl.Params)                // parameters that all have; nil: none
 	common   common                            // what it decides of what cells have in common
+	choosing bool                              // it decides which clients participate
 }
 
 // common is what cells may have in common, each with all that stands before it.
@@ -111,10 +112,12 @@ type kind interface {
 	name() string
 	declares(p *fl.Params)
 	decides() common
+	chooses() bool
 }
 
 func (k KindOf[T]) name() string    { return k.Name }
 func (k KindOf[T]) decides() common { return k.common }
+func (k KindOf[T]) chooses() bool   { return k.choosing }
 
 // declares declares the parameters that all components of the kind have.
 func (k KindOf[T]) declares(p *fl.Params) {
@@ -174,7 +177,7 @@ func Importances() KindOf[fl.Importance] {
 		Kind:   Kind{Name: "importance", Meaning: "the weight p of each client in the objective"},
 		table:  func(r *Registry) *Table[fl.Importance] { return &r.Importances },
 		place:  func(s *engine.Setup, c fl.Importance) { s.Importance = c },
-		common: objective}
+		common: objective, choosing: true}
 }
 
 // Models are the kind of models.
@@ -253,7 +256,7 @@ func Enrollments() KindOf[fl.Enrollment] {
 			Meaning: "which clients can ever participate (environment)"},
 		table:    func(r *Registry) *Table[fl.Enrollment] { return &r.Enrollments },
 		place:    func(s *engine.Setup, c fl.Enrollment) { s.Enrollment = c },
-		optional: true, common: firstRound}
+		optional: true, common: firstRound, choosing: true}
 }
 
 // Availability is the kind of availability models.
@@ -263,7 +266,7 @@ func Availability() KindOf[fl.Availability] {
 			Meaning: "which clients can be reached in a round (environment)"},
 		table:  func(r *Registry) *Table[fl.Availability] { return &r.Availability },
 		place:  func(s *engine.Setup, c fl.Availability) { s.Availability = c },
-		common: firstRound}
+		common: firstRound, choosing: true}
 }
 
 // Selections are the kind of selections.
@@ -276,7 +279,7 @@ func Selections() KindOf[fl.Selection] {
 			return selecting(fl.TraitsOf[fl.SelectionTraits](e))
 		},
 		place:  func(s *engine.Setup, c fl.Selection) { s.Selection = c },
-		common: firstRound}
+		common: firstRound, choosing: true}
 }
 
 // selecting says what a selection does beside returning a cohort, and what it is told.

@@ -34,12 +34,12 @@ func CohortLaw(s *Setup, w *World) (law fl.Law, err error) {
 	}
 	if !known {
 		memoryless = memoryless && s.Completion.Component == nil
-		law, err = estimate(s, w, nil)
+		law, err = estimated(s, w, nil)
 	}
 	if err == nil && law.Sets == nil && law.Chance == nil && !law.Everyone && law.Empty < 1 {
 		// Only inclusion probabilities are known: cohorts to plan with are simulated.
 		exact, counts := law.Inclusion, law.Expected
-		law, err = estimate(s, w, exact)
+		law, err = estimated(s, w, exact)
 		law.Inclusion, law.Expected, law.Marginals = exact, counts, true
 	}
 	if err != nil {

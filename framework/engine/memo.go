@@ -2,9 +2,10 @@ package engine
 
 import "sync"
 
-// A Memo keeps what several cells need and none changes: populations and optima. It holds a
-// bounded number of values and lets go of the one that was used longest ago. Several goroutines
-// may use it at once. Nil keeps nothing.
+// A Memo keeps what several cells need and none changes: populations, optima and cohorts. It holds a
+// bounded number of values and lets go of the one that was used longest ago. Cohorts are counted
+// apart from the others, which may be large. Several goroutines may use it at once. Nil keeps
+// nothing.
 type Memo struct {
 	mu    sync.Mutex
 	size  int
@@ -30,6 +31,7 @@ const (
 	pools
 	optima
 	optimaGaps
+	cohorts
 	tensors
 	uploads
 )
@@ -64,9 +66,7 @@ func (m *Memo) item(key memoKey) *item {
 	m.clock++
 	it, ok := m.items[key]
 	if !ok {
-		if len(m.items) >= m.size {
-			m.drop()
-		}
+		m.makeRoom(key.what == cohorts)
 		it = new(item)
 		m.items[key] = it
 	}
@@ -74,14 +74,21 @@ func (m *Memo) item(key memoKey) *item {
 	return it
 }
 
-// drop removes the item that was used longest ago. Callers that have it keep it.
-func (m *Memo) drop() {
+// makeRoom removes the item that was used longest ago, of cohorts or of the others, if there are as
+// many as may be. Callers that have it keep it.
+func (m *Memo) makeRoom(ofCohorts bool) {
 	var oldest memoKey
-	first := true
+	count := 0
 	for key, it := range m.items {
-		if first || it.used < m.items[oldest].used {
-			oldest, first = key, false
+		if (key.what == cohorts) != ofCohorts {
+			continue
 		}
+		if count == 0 || it.used < m.items[oldest].used {
+			oldest = key
+		}
+		count++
 	}
-	delete(m.items, oldest)
+	if count >= m.size {
+		delete(m.items, oldest)
+	}
 }

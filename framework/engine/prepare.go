@@ -19,6 +19,7 @@ type World struct {
 	Facts                 DataFacts
 	Folders               []string  // where files are looked for
 	initial               fl.Vector // parameters of a file; nil: the model draws them
+	memo                  *Memo     // nil: nothing is shared
 
 	Prepared   *fl.Notes // what the source of the data and preprocessors remarked
 	Uploaded   int64     // floats that clients sent for them
@@ -44,7 +45,7 @@ func Prepare(s *Setup, o Options) (w *World, err error) {
 		return nil, err
 	}
 	w = &World{Population: pop, Environment: &fl.Roster{N: pop.N(), Samples: make([]int, pop.N())},
-		Folders: o.Folders}
+		Folders: o.Folders, memo: o.Memo}
 	for i := range w.Environment.Samples {
 		w.Environment.Samples[i] = pop.Start[i+1] - pop.Start[i]
 	}

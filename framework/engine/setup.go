@@ -77,7 +77,9 @@ type Setup struct {
 	// GoalKey they have the same objective then. What depends on nothing else is computed once.
 	// Two setups with the same FirstKey train the same clients to the same bits in their first
 	// round: where that is the only one, clients are trained once for all of them.
-	DealtKey, DataKey, GoalKey, FirstKey string
+	// In two setups with the same CohortKey the same clients participate, as far as they do not
+	// differ in how much clients have to do. Empty: nothing is known of that.
+	DealtKey, DataKey, GoalKey, FirstKey, CohortKey string
 }
 
 // tells reports whether clients tell something beside their updates.
