@@ -2,8 +2,8 @@ package engine
 
 import "sync"
 
-// A Memo keeps what several cells need and none changes: populations, optima and cohorts. It holds a
-// bounded number of values and lets go of the one that was used longest ago. Cohorts are counted
+// A Memo keeps what several cells need and none changes: populations, optima and cohorts. It holds
+// a bounded number of values and lets go of the one that was used longest ago. Cohorts are counted
 // apart from the others, which may be large. Several goroutines may use it at once. Nil keeps
 // nothing.
 type Memo struct {
