@@ -31,7 +31,7 @@ func estimated(s *Setup, w *World, known fl.Vector) (fl.Law, error) {
 }
 
 // simulationKey returns a key of all that simulated rounds depend on: what CohortKey says, and what
-// clients do in a round, which decides who finishes in time. It is false where it does not say all.
+// clients do in a round, by which some finish in time. It is false where it does not say all.
 func simulationKey(s *Setup, w *World) (key memoKey, whole bool) {
 	if s.CohortKey == "" || s.Completion.Policy.Asynchronous() {
 		return memoKey{}, false
