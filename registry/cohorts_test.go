@@ -1,11 +1,13 @@
 package registry_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
 	"testing"
 
+	"github.com/hansa-fl/hansa/framework/data"
 	"github.com/hansa-fl/hansa/framework/data/datatest"
 	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/fl"
@@ -36,18 +38,24 @@ func problemsOf(r *registry.Registry, c study.Cell) study.Problems {
 	return problems
 }
 
-// someClients are a roster with clients that differ.
-func someClients(n int) *fl.Roster {
-	pop := &fl.Roster{N: n, Samples: make([]int, n), Importance: make(fl.Vector, n)}
+// clientsOf are a roster with clients that differ.
+func clientsOf(s *engine.Setup) *fl.Roster {
+	n, names := s.Clients, s.Source.Shape().Covariates
+	pop := &fl.Roster{N: n, Samples: make([]int, n), Importance: make(fl.Vector, n),
+		Covariates: fl.NewMatrix(n, len(names))}
 	for i := range n {
 		pop.Samples[i], pop.Importance[i] = 10+7*i, 1/float64(n)
+		for k := range names {
+			pop.Covariates.Row(i)[k] = float64((3*i+k)%7) - 3
+		}
 	}
 	return pop
 }
 
-// played are the cohorts of simulated rounds, and how often the clients of each are counted.
+// played are the cohorts of simulated rounds, and how often the clients of each are counted, or why
+// they end.
 func played(s *engine.Setup, folder string) (text string, err error) {
-	w := engine.Open(someClients(s.Clients))
+	w := engine.Open(clientsOf(s))
 	w.Folders = []string{folder}
 	var b strings.Builder
 	const rounds = 40
@@ -58,13 +66,14 @@ func played(s *engine.Setup, folder string) (text string, err error) {
 	return b.String(), err
 }
 
-// toDo is what cells with the same CohortKey may differ in: how much clients have to do in a round.
-func toDo(s *engine.Setup) string {
+// workOf is what cells with the same CohortKey may differ in: how much clients compute and send in a
+// round.
+func workOf(s *engine.Setup) string {
 	if s.Completion.Component == nil {
 		return ""
 	}
 	var b strings.Builder
-	for _, samples := range someClients(s.Clients).Samples {
+	for _, samples := range clientsOf(s).Samples {
 		fmt.Fprintln(&b, s.Completion.Steps(samples))
 	}
 	layout := s.Model.Layout()
@@ -92,11 +101,17 @@ func TestSharedCohortsAreTheSame(t *testing.T) {
 			return
 		}
 		text, err := played(&s, folder)
-		if err != nil { // files are missing
+		if errors.As(err, new(*data.MissingError)) {
 			return
 		}
+		if err != nil { // some values of parameters are refused
+			text += err.Error()
+		}
+		if strings.Contains(text, "panic") {
+			t.Errorf("%s: %s", what, text)
+		}
 		cells++
-		key := s.CohortKey + toDo(&s)
+		key := s.CohortKey + workOf(&s)
 		if was, known := first[key]; known {
 			if shared++; was != text {
 				t.Errorf("%s: other cohorts than with the same key before", what)

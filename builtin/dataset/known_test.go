@@ -111,7 +111,7 @@ func TestFashionMNIST(t *testing.T) {
 }
 
 // What Debian packs anew is Fashion-MNIST, and MNIST may lie unpacked where torchvision has it. A
-// pixel that differs is refused.
+// label that differs is refused.
 func TestKnownContent(t *testing.T) {
 	if _, err := verified(fashionMNISTFiles(),
 		[]string{filepath.Dir(datatest.Packaged(t, "fashion-mnist"))}); err != nil {

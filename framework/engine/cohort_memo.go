@@ -9,13 +9,6 @@ import (
 	"github.com/hansa-fl/hansa/framework/fl"
 )
 
-// Sharing has the world keep in a memo what it has in common with those of other cells, and returns
-// it.
-func (w *World) Sharing(m *Memo) *World {
-	w.memo = m
-	return w
-}
-
 // estimated is estimate, which is done once for all cells in which the same clients participate.
 // Everyone gets cohorts of their own.
 func estimated(s *Setup, w *World, known fl.Vector) (fl.Law, error) {

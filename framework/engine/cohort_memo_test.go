@@ -32,7 +32,7 @@ func TestCohortsAreSimulatedOnce(t *testing.T) {
 			Policy: fl.RoundPolicy{Deadline: 1}, Steps: func(samples int) int { return samples }}
 		change(s)
 		pop := &fl.Roster{N: s.Clients, Samples: []int{1, 2, 3, 4, 5, 6}}
-		law, err := engine.CohortLaw(s, engine.Open(pop).Sharing(memo))
+		law, err := engine.CohortLaw(s, engine.Sharing(engine.Open(pop), memo))
 		if err != nil {
 			t.Fatal(err)
 		}

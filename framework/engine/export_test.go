@@ -31,6 +31,12 @@ func PendingOf(odd fl.Vector) *pending {
 		Broadcast: fl.Tensors{"two": {Rows: len(odd), Cols: 1, Data: odd}}}}}
 }
 
+// Sharing returns a world with a memo of what it has in common with those of other cells.
+func Sharing(w *World, m *Memo) *World {
+	w.memo = m
+	return w
+}
+
 // Untold returns why residual weights are not known.
 func Untold(j *residual) string { return j.Untold }
 
