@@ -169,7 +169,7 @@ func (g *group) summarise() {
 	case t.Open:
 		g.Tuning = "The trials of tuning have not ended: not all parameters are chosen yet."
 	default:
-		g.Tuning = capital(table.TuningText(t)) + "."
+		g.Tuning = sentences(table.TuningTexts(t))
 		if slices.ContainsFunc(t.Chosen, func(c store.Choice) bool { return len(c.Edges) > 0 }) {
 			g.Edges = edge + " marks the least or the largest value that was tried: a better one " +
 				"may lie beyond."
@@ -328,6 +328,15 @@ func capital(text string) string {
 		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// sentences joins texts that have neither a capital nor a full stop.
+func sentences(texts []string) string {
+	list := make([]string, len(texts))
+	for i, text := range texts {
+		list[i] = capital(text) + "."
+	}
+	return strings.Join(list, " ")
 }
 
 // shorten finds the short titles of the groups.

@@ -3,6 +3,7 @@ package table
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/hansa-fl/hansa/framework/store"
@@ -20,26 +21,57 @@ func (d *draft) tuningNotes() {
 		d.explain("", "the trials of [tune] have not ended: parameters are not chosen yet")
 		return
 	}
-	d.explain("", "%s", TuningText(t))
-	if len(t.Across) > 0 {
-		var axes []string
-		for _, axis := range t.Across {
-			axes = append(axes, study.LastPart(axis))
-		}
-		d.explain("", "a setting is worth, in every seed, the worst that it is worth at any point "+
-			"of %s: there is one setting for all of them", strings.Join(axes, " and "))
-	}
-	if text := extended(t); text != "" {
+	for _, text := range TuningTexts(t) {
 		d.explain("", "%s", text)
 	}
 	d.placeNotes(d.chosen, hasCells)
 }
 
-// TuningText says how parameters were chosen.
-func TuningText(t *store.Tuning) string {
-	return fmt.Sprintf("parameters were chosen before by %s on validation samples, %.3g %% of "+
+// TuningTexts say how parameters were chosen: by what, at which points apart and over which with
+// one setting, and what was added to the settings of the file.
+func TuningTexts(t *store.Tuning) []string {
+	first := fmt.Sprintf("parameters were chosen before by %s on validation samples, %.3g %% of "+
 		"each client's training samples, with %s: the best mean at the end of a %s search of %d "+
 		"settings per method", t.By, 100*t.Share, seedNames(t.Seeds), t.Search, t.Budget)
+	if axes := chosenApart(t); len(axes) > 0 {
+		first += ", at each point of " + axisNames(axes) + " by itself"
+	}
+	texts := []string{first}
+	if len(t.Across) > 0 {
+		texts = append(texts, "a setting is worth, in every seed, the worst that it is worth at "+
+			"any point of "+axisNames(t.Across)+": there is one setting for all of them")
+	}
+	if text := extended(t); text != "" {
+		texts = append(texts, text)
+	}
+	return texts
+}
+
+// chosenApart returns the axes at whose points settings were chosen that need not be the same.
+func chosenApart(t *store.Tuning) (axes []string) {
+	if len(t.Chosen) == 0 {
+		return nil
+	}
+	for _, first := range t.Chosen[0].Point {
+		another := func(c study.Coordinate) bool {
+			return c.Axis == first.Axis && c.Label != first.Label
+		}
+		if slices.ContainsFunc(t.Chosen, func(c store.Choice) bool {
+			return slices.ContainsFunc(c.Point, another)
+		}) {
+			axes = append(axes, first.Axis)
+		}
+	}
+	return axes
+}
+
+// axisNames names axes in a sentence.
+func axisNames(axes []string) string {
+	names := make([]string, len(axes))
+	for i, axis := range axes {
+		names[i] = study.LastPart(axis)
+	}
+	return strings.Join(names, " and ")
 }
 
 // extended says how many settings were added beside those of the file; "" for none.

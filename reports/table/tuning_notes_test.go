@@ -108,3 +108,36 @@ func TestNotesTellOfSettingsThatWereAdded(t *testing.T) {
 		}
 	}
 }
+
+// The notes tell at which points settings were chosen apart, and over which there is one.
+func TestNotesTellWhereOneSettingHolds(t *testing.T) {
+	const apart, worst = ", at each point of participation by itself", "a setting is worth, in " +
+		"every seed, the worst that it is worth at any point of heterogeneity: there is one " +
+		"setting for all of them"
+	point := func(participation, heterogeneity string) []study.Coordinate {
+		return []study.Coordinate{{Axis: "participation", Label: participation},
+			{Axis: "heterogeneity", Label: heterogeneity}}
+	}
+	tuning := &store.Tuning{Tune: study.Tune{Budget: 3, By: "accuracy", Search: "grid"}}
+	for _, p := range []string{"always", "cyclic"} {
+		tuning.Chosen = append(tuning.Chosen,
+			store.Choice{Method: "FedAvg", Point: point(p, "IID"), Paths: []string{"local.lr"}},
+			store.Choice{Method: "FedAvg", Point: point(p, "α = 0.1"), Paths: []string{"local.lr"}})
+	}
+	both := strings.Join(table.TuningTexts(tuning), "; ")
+	if want := ", at each point of participation and heterogeneity by itself"; !strings.HasSuffix(both, want) {
+		t.Errorf("%q does not end in %q", both, want)
+	}
+	tuning.Across = []string{"heterogeneity"}
+	for i := range tuning.Chosen {
+		tuning.Chosen[i].Point = tuning.Chosen[i].Point[:1]
+	}
+	one := strings.Join(table.TuningTexts(tuning), "; ")
+	if want := apart + "; " + worst; !strings.HasSuffix(one, want) {
+		t.Errorf("%q does not end in %q", one, want)
+	}
+	tuning.Chosen = tuning.Chosen[:1]
+	if one = strings.Join(table.TuningTexts(tuning), "; "); strings.Contains(one, "by itself") {
+		t.Errorf("%q tells of several points where there is one", one)
+	}
+}
