@@ -48,6 +48,7 @@ type TrialSet struct {
 	Unit   string             `json:"unit,omitempty"` // of results
 	Edges  []string           `json:"edges,omitempty"`
 	Across []string           `json:"across,omitempty"` // axes over which results are the worst
+	lost   bool               // all trials of all settings diverged
 }
 
 // A Trial is a setting, and what came of it with each seed.
@@ -151,7 +152,33 @@ func (t *Tuning) advance() (whole bool, err error) {
 		}
 		whole = whole && (set.Best >= 0 || !shown)
 	}
-	return whole, nil
+	return whole, t.ruined()
+}
+
+// ruined returns an error where every trial of a method diverged, at all points that are shown: its
+// ranges are wrong. At some of its points that is a result, which costs the cells of these points.
+func (t *Tuning) ruined() error {
+	worst := map[string]*search{}
+	var order []string
+	for k := range t.Sets {
+		set, s := &t.Sets[k], &t.searches[k]
+		if len(s.settings) == 0 || !t.shown(s) {
+			continue
+		}
+		if _, has := worst[set.Method]; !has {
+			worst[set.Method], order = s, append(order, set.Method)
+		}
+		if !set.lost {
+			worst[set.Method] = nil
+		}
+	}
+	for _, method := range order {
+		if s := worst[method]; s != nil {
+			return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
+				method, len(s.settings)))
+		}
+	}
+	return nil
 }
 
 // follow goes through one search: the best of all settings that were trained to the end wins.
@@ -174,9 +201,8 @@ func (t *Tuning) follow(k int, shown bool) error {
 	order := tune.Ranking(means, t.higher)
 	if len(order) > 0 {
 		set.Best = ended[order[0]]
-	} else if set.Best = t.leastLost(k, ended, 0); set.Best < 0 {
-		return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
-			t.label(s), len(s.settings)))
+	} else {
+		set.Best, set.lost = t.leastLost(k, ended, 0)
 	}
 	set.Edges = tune.Edges(s.ranges, s.settings, s.settings[set.Best])
 	return nil
@@ -200,9 +226,8 @@ func (t *Tuning) halve(k int, open []int, shown bool) (
 			next = append(next, open[i])
 		}
 		if len(next) == 0 {
-			if i := t.leastLost(k, open, stop); i >= 0 {
-				next = []int{i}
-			}
+			best, _ := t.leastLost(k, open, stop)
+			next = []int{best}
 		}
 		for _, i := range open {
 			set.Trials[i].Stopped = !slices.Contains(next, i)
@@ -284,11 +309,11 @@ func (t *Tuning) worst(first, points int) (x float64, done bool) {
 }
 
 // leastLost returns the setting of a search whose trials until a round diverged least often, where
-// each setting diverged at some point of an axis with one setting: of a method that some attack
-// ruins at every rate there is one, too. It is −1 where all trials of all settings diverged.
-func (t *Tuning) leastLost(k int, settings []int, stop int) (best int) {
+// all settings diverged at the point, or at some point of an axis with one setting: a method that
+// an attack ruins at every rate has one, too. It reports whether all trials diverged.
+func (t *Tuning) leastLost(k int, settings []int, stop int) (best int, all bool) {
 	each := len(t.searches[k].arms) * len(t.base.Tune.Seeds)
-	best, least := -1, each
+	least := each + 1
 	for _, i := range settings {
 		lost := 0
 		first := t.index[trial{k, i, stop}]
@@ -297,11 +322,11 @@ func (t *Tuning) leastLost(k int, settings []int, stop int) (best int) {
 				lost++
 			}
 		}
-		if lost < least && len(t.searches[k].arms) > 1 {
+		if lost < least {
 			best, least = i, lost
 		}
 	}
-	return best
+	return best, least == each
 }
 
 // value returns what a trial measured: the mean over the window of the report, at its end. It is

@@ -28,8 +28,7 @@ type Choice struct {
 	Values study.Values       `json:"values,omitempty"` // that won, parallel to Paths
 	Tried  int                `json:"tried,omitempty"`  // settings
 	Mean   float64            `json:"mean,omitempty"`   // of the measure, over seeds
-	// Diverges says that it diverged at some point of the axes of Across, as all settings did, and
-	// none less often.
+	// Diverges says that it diverged in some trial, as all settings did, and none in fewer.
 	Diverges bool     `json:"diverges,omitempty"`
 	Edges    []string `json:"edges,omitempty"`   // of the least or largest value tried
 	Without  []string `json:"without,omitempty"` // paths of others that it lacks

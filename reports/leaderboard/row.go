@@ -193,7 +193,7 @@ func (g *group) tuned(c *study.Cell) string {
 	}
 	text := fmt.Sprintf("%s; best of %d", strings.Join(words, ", "), one.Tried)
 	if one.Diverges {
-		text += ", each of which diverged somewhere: this one least often"
+		text += ", each of which diverged in some trial, none in fewer"
 	}
 	return text
 }

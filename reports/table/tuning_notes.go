@@ -123,7 +123,7 @@ func TunedText(t *store.Tuning, c *study.Cell) string {
 		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
 	}
 	if one.Diverges && c.Parent == "" {
-		text += ", each of which diverged somewhere: this one least often"
+		text += ", each of which diverged in some trial, none in fewer"
 	}
 	if len(one.Edges) > 0 && c.Parent == "" {
 		var edges []string

@@ -151,22 +151,38 @@ func prints(t *testing.T, args ...string) string {
 }
 
 // Settings that diverge lose; a method all of whose settings diverge ends the run with the reason.
+// One that has a setting at another point of the sweep does not: it fails where it diverges, and
+// nothing else does.
 func TestTrialsThatDivergeLose(t *testing.T) {
-	file, err := filepath.Abs(filepath.Join("testdata", "tune", "diverging.toml"))
+	text, err := os.ReadFile(filepath.Join("testdata", "tune", "diverging.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	prints(t, "run", file, "--only", "method=some")
+	const sweep = "[sweep]\n\"local.steps\" = [1, 50]\n"
+	some := strings.Replace(string(text), "[0.01, 1e6]", "[0.3, 1e6]", 1) + sweep
+	for name, file := range map[string]string{"diverging.toml": string(text), "swept.toml": some} {
+		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prints(t, "run", "diverging.toml", "--only", "method=some")
 	if out := prints(t, "tune", "diverging"); strings.Count(out, "diverged") < 3 ||
 		strings.Count(out, "chosen") != 1 {
 		t.Errorf("of lr up to a million it shows\n%s", out)
 	}
 	var out, errOut strings.Builder
-	code := hansa(t.Context(), &out, &errOut, []string{"run", file})
+	code := hansa(t.Context(), &out, &errOut, []string{"run", "diverging.toml"})
 	if want := "hansa: [tune]: all: all 5 settings diverged; lower the ranges\n"; code != exitFailed ||
 		!strings.HasSuffix(errOut.String(), want) {
 		t.Errorf("exit code %d:\n%s", code, &errOut)
+	}
+	out.Reset()
+	errOut.Reset()
+	code = hansa(t.Context(), &out, &errOut, []string{"run", "swept.toml", "--only", "method=some"})
+	if code != exitFailed || !strings.Contains(errOut.String(), "\n2 of 4 training runs failed") ||
+		!strings.Contains(out.String(), "each of which diverged in some trial, none in fewer") {
+		t.Errorf("exit code %d:\n%s\n%s", code, &out, &errOut)
 	}
 }
 
