@@ -29,6 +29,8 @@ type Tuning struct {
 	index    map[trial]int      // the first of its cells: one for each seed, at each point
 	values   map[string]float64 // of trials that are done, by identity; NaN of those that diverged
 	higher   bool               // larger values are better
+	stumbled map[string]bool    // trials that failed, and did not diverge, by identity
+	failed   map[int]bool       // searches all of whose trials failed, and did not diverge
 	unit     string             // of the metric that decides; "": none, or it is not known yet
 	Sets     []TrialSet         // by search
 }
@@ -60,6 +62,7 @@ type Trial struct {
 	Mean    *float64           `json:"mean,omitempty"`    // over all seeds; nil: not known
 	SD      *float64           `json:"sd,omitempty"`      // the same, of two seeds or more
 	Stopped bool               `json:"stopped,omitempty"` // when the search halved
+	Failed  bool               `json:"failed,omitempty"`  // with some seed, and not by divergence
 }
 
 // OpenTuning returns the tuning of an experiment whose run lies in a folder, as far as it is. The
@@ -67,8 +70,9 @@ type Trial struct {
 func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*Tuning, error) {
 	x.inherit(run)
 	t := &Tuning{Session: s, run: run, plan: plan, base: x, index: map[trial]int{},
-		values: map[string]float64{},
-		trials: &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
+		values: map[string]float64{}, failed: map[int]bool{},
+		stumbled: map[string]bool{},
+		trials:   &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
 	var problems study.Problems
 	if t.searches, problems = x.searching(true); len(problems) > 0 {
 		return nil, problems
@@ -184,6 +188,10 @@ func (t *Tuning) ruined() error {
 // follow goes through one search: the best of all settings that were trained to the end wins.
 func (t *Tuning) follow(k int, shown bool) error {
 	s, set := &t.searches[k], &t.Sets[k]
+	if t.failed[k] {
+		set.Best = 0
+		return nil
+	}
 	var ended []int
 	var means []float64
 	open := false
@@ -273,6 +281,7 @@ func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missin
 			switch {
 			case !done:
 				missing = true
+				one.Failed = one.Failed || t.stumbles(first+n, len(t.searches[k].arms))
 			case math.IsNaN(x) || math.IsInf(x, 0):
 				one.Lost = append(one.Lost, seed)
 			default:
@@ -291,6 +300,17 @@ func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missin
 		means = append(means, mean)
 	}
 	return means, missing
+}
+
+// stumbles reports whether a trial of one setting with one seed failed and did not diverge, at some
+// points, of which the first is given.
+func (t *Tuning) stumbles(first, points int) bool {
+	for n := range points {
+		if t.stumbled[t.trials.IDs[first+n*len(t.base.Tune.Seeds)]] {
+			return true
+		}
+	}
+	return false
 }
 
 // worst returns the worst that trials of one setting with one seed measured at some points, of
@@ -342,7 +362,11 @@ func (t *Tuning) value(at int) (x float64, done bool) {
 	}
 	if result == nil {
 		failure, err := run.LoadFailure(id)
-		if err != nil || failure == nil || !engine.Diverged(failure.Message) {
+		if err != nil || failure == nil {
+			return 0, false
+		}
+		if !engine.Diverged(failure.Message) {
+			t.stumbled[id] = true
 			return 0, false
 		}
 		t.values[id] = math.NaN()

@@ -115,18 +115,52 @@ func (b *BrokenTrials) Error() string {
 // Unwrap returns what it wraps.
 func (*BrokenTrials) Unwrap() error { return fault.ErrFailed }
 
-// broken tells of trials that have neither a result nor diverged.
+// broken tells of trials that ran and have neither a result nor diverged. A method that fails with
+// every setting at a point does so with the first one, too: it costs the training runs of that
+// point, unless there is nothing else to choose.
 func (t *Tuning) broken(ran []int) *BrokenTrials {
-	b := new(BrokenTrials)
-	for _, i := range ran {
-		if _, done := t.value(i); !done {
-			b.Trials++
-			if m := t.trials.Cells[i].Method; !slices.Contains(b.Methods, m) {
-				b.Methods = append(b.Methods, m)
+	b, rest := new(BrokenTrials), new(BrokenTrials)
+	works := false
+	for k := range t.searches {
+		method := t.base.Cells[t.searches[k].arms[0]].Method
+		cells := t.trialsOf(k)
+		failed := slices.DeleteFunc(slices.Clone(cells), func(i int) bool {
+			_, done := t.value(i)
+			return done || !slices.Contains(ran, i)
+		})
+		b.add(method, len(failed))
+		if len(failed) > 0 && len(failed) == len(cells) {
+			t.failed[k] = true
+			continue
+		}
+		rest.add(method, len(failed))
+		works = works || len(cells) > 0 && t.shown(&t.searches[k])
+	}
+	if works {
+		return rest
+	}
+	return b
+}
+
+// add counts trials of a method.
+func (b *BrokenTrials) add(method string, trials int) {
+	if b.Trials += trials; trials > 0 && !slices.Contains(b.Methods, method) {
+		b.Methods = append(b.Methods, method)
+	}
+}
+
+// trialsOf lists the trials of a search, in ascending order.
+func (t *Tuning) trialsOf(k int) (cells []int) {
+	each := len(t.searches[k].arms) * len(t.base.Tune.Seeds)
+	for key, first := range t.index {
+		if key.search == k {
+			for n := range each {
+				cells = append(cells, first+n)
 			}
 		}
 	}
-	return b
+	slices.Sort(cells)
+	return cells
 }
 
 // open stores the plan of a run of an experiment file, with what is not chosen yet, so that it can
@@ -207,9 +241,12 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	}
 	best := &set.Trials[set.Best]
 	out.Paths, out.Values, out.Edges = set.Paths, best.Values, set.Edges
-	if out.Tried = len(set.Trials); best.Mean != nil {
+	switch out.Tried = len(set.Trials); {
+	case best.Mean != nil:
 		out.Mean = *best.Mean
-	} else {
+	case t.failed[k]:
+		out.Fails = true
+	default:
 		out.Diverges = true
 	}
 	at := make([]study.Span, len(s.ranges))

@@ -30,6 +30,7 @@ type Choice struct {
 	Mean   float64            `json:"mean,omitempty"`   // of the measure, over seeds
 	// Diverges says that it diverged in some trial, as all settings did, and none in fewer.
 	Diverges bool     `json:"diverges,omitempty"`
+	Fails    bool     `json:"fails,omitempty"`   // in every trial, as all settings did
 	Edges    []string `json:"edges,omitempty"`   // of the least or largest value tried
 	Without  []string `json:"without,omitempty"` // paths of others that it lacks
 }

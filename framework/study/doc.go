@@ -160,8 +160,9 @@
 // A trial is a cell: a method with a setting at a point, with a seed of [tune]. Its value is the
 // mean of the measure over the last evaluations, as a table has it (final), never the best of them.
 // The setting with the best mean over seeds wins, the first of equal ones; one that diverges loses.
-// Where all of them diverge at a point the one that does least often is run there, and fails where
-// it diverges again; a method all of whose trials diverge, at all points, is an error.
+// Where all of them diverge at a point the one that does least often is run there, and where all
+// fail the first one: it costs the method that point. It is an error where all trials of a method
+// diverge, at all points, and where all trials of all methods fail.
 // Along an axis of across there is one setting for all points, such as attacks that a defence does
 // not know: it is worth, in every seed, what it is worth at the point where it is worst.
 // An ablation has what its method has, but for what it changes. With tuned = "required" in [report]

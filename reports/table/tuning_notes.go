@@ -122,6 +122,9 @@ func TunedText(t *store.Tuning, c *study.Cell) string {
 	if c.Parent != "" {
 		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
 	}
+	if one.Fails && c.Parent == "" {
+		text += ", each of which failed in every trial"
+	}
 	if one.Diverges && c.Parent == "" {
 		text += ", each of which diverged in some trial, none in fewer"
 	}

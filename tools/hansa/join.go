@@ -50,27 +50,7 @@ func (c *command) join(cmd *cobra.Command, f *joinFlags, site *view.Site) error 
 	if err != nil {
 		return err
 	}
-	again := cli.Again("hansa leaderboard", cmd, site.Runs, "jobs")
 	f.Only = append(only, f.Only...)
-	err = c.joinAs(cmd, f, file, site)
-	var broken *session.BrokenTrials
-	if !errors.As(err, &broken) {
-		return err
-	}
-	// A strategy that fails costs its own training runs only: the others go on.
-	c.Sayf("hansa: %v; `%s` tries them again", broken, again)
-	all := len(f.With)
-	if f.With = view.Without(f.With, broken.Methods, f.Call); len(f.With)%all == 0 {
-		return fault.ErrFailed
-	}
-	if err := c.join(cmd, f, site); err != nil {
-		return err
-	}
-	return fault.ErrFailed
-}
-
-// joinAs is join with the methods of some files and the experiment file of the task.
-func (c *command) joinAs(cmd *cobra.Command, f *joinFlags, file string, site *view.Site) error {
 	own, err := session.Added(f.With, f.Call)
 	if err != nil {
 		return err

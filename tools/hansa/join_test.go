@@ -88,15 +88,28 @@ func TestJoinALeaderboard(t *testing.T) {
 	}
 	apart, said = run(exitFailed, "others.json", "--with", "mine.go", "--with", "bad.go", "--seeds",
 		"3", "--unexamined")
-	if apart != table || !strings.Contains(said, "trials of stumbling failed, and not because") {
+	if !strings.HasPrefix(apart, table) || strings.Count(apart, "failed") != 2 ||
+		!strings.Contains(said, "6 of 12 training runs failed") {
 		t.Errorf("beside one that fails:\n%s%s", apart, said)
 	}
 	var out, why strings.Builder
 	code := hansa(t.Context(), &out, &why, []string{"run", "smoke.toml", "--with", "bad.go", "--only",
 		"method=stumbling", "--only", "heterogeneity=IID", "--unexamined", "--set", "rounds=3"})
-	if want := "\nhansa: 24 trials of stumbling failed, and not because training diverged\n"; code !=
+	if want := "\nhansa: 12 trials of stumbling failed, and not because training diverged\n"; code !=
 		exitFailed || !strings.HasSuffix(why.String(), want) {
 		t.Errorf("exit code %d, it does not end with %q:\n%s", code, want, &why)
+	}
+	why.Reset()
+	code = hansa(t.Context(), &out, &why, []string{"run", "smoke.toml", "--with", "bad.go", "--only",
+		"method=stumbling", "--only", "method=FedAvg", "--only", "heterogeneity=IID", "--only",
+		"participation=always", "--unexamined", "--set", "rounds=3", "--seeds", "3"})
+	if code != exitFailed || !strings.Contains(why.String(), "\n3 of 6 training runs failed") ||
+		!strings.Contains(out.String(), "each of which failed in every trial") {
+		t.Errorf("beside FedAvg: exit code %d\n%s%s", code, &out, &why)
+	}
+	if said := prints(t, "tune", "smoke"); strings.Count(said,
+		"failed\n") != 12 {
+		t.Errorf("tune says\n%s", said)
 	}
 	for want, words := range map[string][]string{
 		"--task needs a method of yours":            nil,

@@ -11,13 +11,11 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/hansa-fl/hansa"
 	"github.com/hansa-fl/hansa/framework/host"
-	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/session/phrase"
 	"github.com/hansa-fl/hansa/framework/study"
@@ -155,18 +153,4 @@ func JoinFilters(only, own []string, elsewhere bool) []string {
 		}
 	}
 	return filters
-}
-
-// Without returns the files of those that make none of some methods. A call into a strategy may
-// take as long as a budget.
-func Without(files, methods []string, budget time.Duration) (kept []string) {
-	for _, file := range files {
-		labels, err := session.Added([]string{file}, budget)
-		if err == nil && !slices.ContainsFunc(labels, func(label string) bool {
-			return slices.Contains(methods, label)
-		}) {
-			kept = append(kept, file)
-		}
-	}
-	return kept
 }

@@ -55,6 +55,8 @@ func fate(s *session.TrialSet, k int) string {
 		return "chosen"
 	case len(t.Lost) > 0:
 		return "diverged"
+	case t.Failed:
+		return "failed"
 	case t.Mean == nil:
 		return "not run yet"
 	case t.Stopped:
