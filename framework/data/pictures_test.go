@@ -100,7 +100,8 @@ func TestPictureQueue(t *testing.T) {
 		if k > 3 {
 			b = b[:len(b)-20]
 		}
-		if err := q.Add(rows[:to.Len()], b, func() string { return fmt.Sprint("no. ", k) }); err != nil {
+		lo := k * to.Len() // workers fill rows at the same time
+		if err := q.Add(rows[lo:lo+to.Len()], b, func() string { return fmt.Sprint("no. ", k) }); err != nil {
 			t.Fatal(err)
 		}
 	}
