@@ -70,9 +70,8 @@ type Trial struct {
 func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*Tuning, error) {
 	x.inherit(run)
 	t := &Tuning{Session: s, run: run, plan: plan, base: x, index: map[trial]int{},
-		values: map[string]float64{}, failed: map[int]bool{},
-		stumbled: map[string]bool{},
-		trials:   &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
+		values: map[string]float64{}, failed: map[int]bool{}, stumbled: map[string]bool{},
+		trials: &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
 	var problems study.Problems
 	if t.searches, problems = x.searching(true); len(problems) > 0 {
 		return nil, problems
@@ -162,24 +161,16 @@ func (t *Tuning) advance() (whole bool, err error) {
 // ruined returns an error where every trial of a method diverged, at all points that are shown: its
 // ranges are wrong. At some of its points that is a result, which costs the cells of these points.
 func (t *Tuning) ruined() error {
-	worst := map[string]*search{}
-	var order []string
+	saved := map[string]bool{} // methods
 	for k := range t.Sets {
-		set, s := &t.Sets[k], &t.searches[k]
-		if len(s.settings) == 0 || !t.shown(s) {
-			continue
-		}
-		if _, has := worst[set.Method]; !has {
-			worst[set.Method], order = s, append(order, set.Method)
-		}
-		if !set.lost {
-			worst[set.Method] = nil
+		if set := &t.Sets[k]; !set.lost && t.shown(&t.searches[k]) {
+			saved[set.Method] = true
 		}
 	}
-	for _, method := range order {
-		if s := worst[method]; s != nil {
+	for k := range t.Sets {
+		if set := &t.Sets[k]; set.lost && !saved[set.Method] && t.shown(&t.searches[k]) {
 			return fault.Of(fmt.Errorf("[tune]: %s: all %d settings diverged; lower the ranges",
-				method, len(s.settings)))
+				set.Method, len(set.Trials)))
 		}
 	}
 	return nil

@@ -56,9 +56,10 @@ func (t *Tuning) job() (*Job, []int, error) {
 		return nil, nil, err
 	}
 	j := t.newJob(t.trials, run, plan)
+	owner := t.owners()
 	missing := slices.DeleteFunc(j.Missing(), func(i int) bool {
 		x, done := t.value(i)
-		return done && math.IsNaN(x)
+		return done && math.IsNaN(x) || t.failed[owner[i]]
 	})
 	return j, missing, nil
 }
@@ -117,24 +118,28 @@ func (*BrokenTrials) Unwrap() error { return fault.ErrFailed }
 
 // broken tells of trials that ran and have neither a result nor diverged. A method that fails with
 // every setting at a point does so with the first one, too: it costs the training runs of that
-// point, unless there is nothing else to choose.
+// point, unless there is nothing else to run.
 func (t *Tuning) broken(ran []int) *BrokenTrials {
+	all, failed := make([]int, len(t.searches)), make([]int, len(t.searches))
+	owner := t.owners()
+	for _, k := range owner {
+		all[k]++
+	}
+	for _, i := range ran {
+		if _, done := t.value(i); !done {
+			failed[owner[i]]++
+		}
+	}
 	b, rest := new(BrokenTrials), new(BrokenTrials)
 	works := false
 	for k := range t.searches {
 		method := t.base.Cells[t.searches[k].arms[0]].Method
-		cells := t.trialsOf(k)
-		failed := slices.DeleteFunc(slices.Clone(cells), func(i int) bool {
-			_, done := t.value(i)
-			return done || !slices.Contains(ran, i)
-		})
-		b.add(method, len(failed))
-		if len(failed) > 0 && len(failed) == len(cells) {
-			t.failed[k] = true
-			continue
+		b.add(method, failed[k])
+		t.failed[k] = t.failed[k] || failed[k] > 0 && failed[k] == all[k]
+		if !t.failed[k] {
+			rest.add(method, failed[k])
+			works = works || t.shown(&t.searches[k])
 		}
-		rest.add(method, len(failed))
-		works = works || len(cells) > 0 && t.shown(&t.searches[k])
 	}
 	if works {
 		return rest
@@ -149,18 +154,15 @@ func (b *BrokenTrials) add(method string, trials int) {
 	}
 }
 
-// trialsOf lists the trials of a search, in ascending order.
-func (t *Tuning) trialsOf(k int) (cells []int) {
-	each := len(t.searches[k].arms) * len(t.base.Tune.Seeds)
+// owners returns the search of each trial.
+func (t *Tuning) owners() []int {
+	of := make([]int, len(t.trials.Cells))
 	for key, first := range t.index {
-		if key.search == k {
-			for n := range each {
-				cells = append(cells, first+n)
-			}
+		for n := range len(t.searches[key.search].arms) * len(t.base.Tune.Seeds) {
+			of[first+n] = key.search
 		}
 	}
-	slices.Sort(cells)
-	return cells
+	return of
 }
 
 // open stores the plan of a run of an experiment file, with what is not chosen yet, so that it can

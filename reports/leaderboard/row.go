@@ -191,14 +191,7 @@ func (g *group) tuned(c *study.Cell) string {
 		}
 		words = append(words, text)
 	}
-	text := fmt.Sprintf("%s; best of %d", strings.Join(words, ", "), one.Tried)
-	if one.Fails {
-		text += ", each of which failed in every trial"
-	}
-	if one.Diverges {
-		text += ", each of which diverged in some trial, none in fewer"
-	}
-	return text
+	return fmt.Sprintf("%s; best of %d%s", strings.Join(words, ", "), one.Tried, table.AllLost(one))
 }
 
 // command is the line that runs a row again.

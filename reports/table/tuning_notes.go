@@ -101,6 +101,17 @@ func (d *draft) chosen(cells []int) []string {
 	return []string{TunedText(d.In.Tuning, &d.In.Cells[cells[0]])}
 }
 
+// AllLost says, behind a number of settings, that none of them came to anything; "" where one did.
+func AllLost(one *store.Choice) string {
+	switch {
+	case one.Fails:
+		return ", each of which failed in every trial"
+	case one.Diverges:
+		return ", each of which diverged in some trial, none in fewer"
+	}
+	return ""
+}
+
 // TunedText says which parameters of a cell were chosen by the trials of [tune].
 func TunedText(t *store.Tuning, c *study.Cell) string {
 	one := t.Choice(c)
@@ -122,11 +133,8 @@ func TunedText(t *store.Tuning, c *study.Cell) string {
 	if c.Parent != "" {
 		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
 	}
-	if one.Fails && c.Parent == "" {
-		text += ", each of which failed in every trial"
-	}
-	if one.Diverges && c.Parent == "" {
-		text += ", each of which diverged in some trial, none in fewer"
+	if c.Parent == "" {
+		text += AllLost(one)
 	}
 	if len(one.Edges) > 0 && c.Parent == "" {
 		var edges []string

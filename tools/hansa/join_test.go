@@ -88,8 +88,13 @@ func TestJoinALeaderboard(t *testing.T) {
 	}
 	apart, said = run(exitFailed, "others.json", "--with", "mine.go", "--with", "bad.go", "--seeds",
 		"3", "--unexamined")
-	if !strings.HasPrefix(apart, table) || strings.Count(apart, "failed") != 2 ||
-		!strings.Contains(said, "6 of 12 training runs failed") {
+	const failed = `
+Leaderboard, smoke test: digits drawn on the fly — where stumbling stands, by accuracy (%) ↑ · 3 seeds
+condition         mean   95 % CI   rank   confidence set   best mean
+IID, always       —                                        failed
+α = 0.3, always   —                                        failed
+`
+	if apart != table+failed || !strings.Contains(said, "\n6 of 12 training runs failed") {
 		t.Errorf("beside one that fails:\n%s%s", apart, said)
 	}
 	var out, why strings.Builder
@@ -107,9 +112,17 @@ func TestJoinALeaderboard(t *testing.T) {
 		!strings.Contains(out.String(), "each of which failed in every trial") {
 		t.Errorf("beside FedAvg: exit code %d\n%s%s", code, &out, &why)
 	}
-	if said := prints(t, "tune", "smoke"); strings.Count(said,
-		"failed\n") != 12 {
+	if said := prints(t, "tune", "smoke"); strings.Count(said, "failed\n") != 12 {
 		t.Errorf("tune says\n%s", said)
+	}
+	why.Reset()
+	hansa(t.Context(), &out, &why, []string{"run", "smoke.toml", "--with", "bad.go", "--only",
+		"method=stumbling", "--only", "method=FedAvg", "--only", "heterogeneity=IID", "--only",
+		"participation=always", "--unexamined", "--set", "tune.search=halving", "--set",
+		"tune.budget=8", "--seeds", "3", "--dir", "halved"})
+	if said := why.String(); strings.Count(said, "trials of [tune]") < 2 ||
+		strings.Count(said, "FAIL stumbling · IID · always · lr") != 8 {
+		t.Errorf("what failed in a stage of halving is tried again in the next:\n%s", said)
 	}
 	for want, words := range map[string][]string{
 		"--task needs a method of yours":            nil,
