@@ -1,19 +1,15 @@
 package session
 
 import (
-	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"path/filepath"
 	"slices"
 
-	"github.com/hansa-fl/hansa/framework/engine"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/framework/study"
 	"github.com/hansa-fl/hansa/framework/tune"
-	"github.com/hansa-fl/hansa/reports/infer"
 )
 
 // A Tuning chooses the parameters of an experiment with [tune]. Its trials are cells of a run of
@@ -30,13 +26,16 @@ type Tuning struct {
 	values   map[string]float64 // of trials that are done, by identity; NaN of those that diverged
 	higher   bool               // larger values are better
 	stumbled map[string]bool    // trials that failed, and did not diverge, by identity
-	failed   map[int]bool       // searches all of whose trials failed, and did not diverge
+	failed   map[place]bool     // where all trials failed, and did not diverge
 	unit     string             // of the metric that decides; "": none, or it is not known yet
 	Sets     []TrialSet         // by search
 }
 
 // A trial is a setting of a search that is trained until a round.
 type trial struct{ search, setting, stop int }
+
+// A place is a search, and the index of one of the points over which a result of it is the worst.
+type place struct{ search, point int }
 
 // A TrialSet is what is known of the trials of a method at a point of the sweep. The point has no
 // coordinate on axes along which there is one setting; results are the worst over these.
@@ -50,7 +49,9 @@ type TrialSet struct {
 	Unit   string             `json:"unit,omitempty"` // of results
 	Edges  []string           `json:"edges,omitempty"`
 	Across []string           `json:"across,omitempty"` // axes over which results are the worst
-	lost   bool               // all trials of all settings diverged
+	// Missed are the points of these axes at which all trials failed: results are without them.
+	Missed [][]study.Coordinate `json:"missed,omitempty"`
+	lost   bool                 // all trials of all settings diverged
 }
 
 // A Trial is a setting, and what came of it with each seed.
@@ -70,7 +71,7 @@ type Trial struct {
 func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*Tuning, error) {
 	x.inherit(run)
 	t := &Tuning{Session: s, run: run, plan: plan, base: x, index: map[trial]int{},
-		values: map[string]float64{}, failed: map[int]bool{}, stumbled: map[string]bool{},
+		values: map[string]float64{}, failed: map[place]bool{}, stumbled: map[string]bool{},
 		trials: &Experiment{Spec: x.Spec, Folder: x.Folder, Tools: x.Tools}}
 	var problems study.Problems
 	if t.searches, problems = x.searching(true); len(problems) > 0 {
@@ -90,7 +91,30 @@ func (s *Session) TuningOf(run store.Run, plan *store.Plan) (*Tuning, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.OpenTuning(x, run, plan)
+	t, err := s.OpenTuning(x, run, plan)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.recall()
+}
+
+// recall takes from the plan of a run where all trials of a method failed, which is found out as
+// they run.
+func (t *Tuning) recall() error {
+	for k := range t.searches {
+		s := &t.searches[k]
+		one := t.plan.Tuning.Choice(&t.base.Cells[s.arms[0]])
+		if one == nil {
+			continue
+		}
+		for n, arm := range s.arms {
+			at := t.base.Tune.Joined(t.base.Cells[arm].Point)
+			t.failed[place{k, n}] = slices.ContainsFunc(one.Missed,
+				func(point []study.Coordinate) bool { return slices.Equal(point, at) })
+		}
+	}
+	_, err := t.advance()
+	return err
 }
 
 // Seeds lists the seeds with which a trial has ended, in ascending order.
@@ -179,8 +203,8 @@ func (t *Tuning) ruined() error {
 // follow goes through one search: the best of all settings that were trained to the end wins.
 func (t *Tuning) follow(k int, shown bool) error {
 	s, set := &t.searches[k], &t.Sets[k]
-	if t.failed[k] {
-		set.Best = 0
+	if set.Missed = t.missed(k); len(set.Missed) == len(s.arms) {
+		set.Best, set.Missed = 0, nil
 		return nil
 	}
 	var ended []int
@@ -256,122 +280,4 @@ func (t *Tuning) add(k int, settings []int, stop int, shown bool) error {
 	x.foreign, x.work = append(x.foreign, y.foreign...), append(x.work, y.work...)
 	x.Shown = append(x.Shown, slices.Repeat([]bool{shown}, len(y.Cells))...)
 	return nil
-}
-
-// means returns what some settings of a search are worth after a round, NaN of those that diverged
-// with some seed, and whether some trials have yet to end.
-func (t *Tuning) means(k int, settings []int, stop int) (means []float64, missing bool) {
-	for _, i := range settings {
-		one := &t.Sets[k].Trials[i]
-		*one = Trial{Values: one.Values, Results: map[uint64]float64{}}
-		first := t.index[trial{k, i, stop}]
-		one.Rounds = t.trials.Cells[first].Played()
-		var values []float64
-		for n, seed := range t.base.Tune.Seeds {
-			x, done := t.worst(first+n, len(t.searches[k].arms))
-			switch {
-			case !done:
-				missing = true
-				one.Failed = one.Failed || t.stumbles(first+n, len(t.searches[k].arms))
-			case math.IsNaN(x) || math.IsInf(x, 0):
-				one.Lost = append(one.Lost, seed)
-			default:
-				one.Results[seed] = x
-				values = append(values, x)
-			}
-		}
-		mean := math.NaN()
-		if len(values) == len(t.base.Tune.Seeds) {
-			var sd float64
-			mean, sd = infer.MeanSD(values)
-			if one.Mean = &mean; len(values) > 1 {
-				one.SD = &sd
-			}
-		}
-		means = append(means, mean)
-	}
-	return means, missing
-}
-
-// stumbles reports whether a trial of one setting with one seed failed and did not diverge, at some
-// points, of which the first is given.
-func (t *Tuning) stumbles(first, points int) bool {
-	for n := range points {
-		if t.stumbled[t.trials.IDs[first+n*len(t.base.Tune.Seeds)]] {
-			return true
-		}
-	}
-	return false
-}
-
-// worst returns the worst that trials of one setting with one seed measured at some points, of
-// which the first is given: NaN where one diverged.
-func (t *Tuning) worst(first, points int) (x float64, done bool) {
-	for n := range points {
-		one, known := t.value(first + n*len(t.base.Tune.Seeds))
-		switch {
-		case !known:
-			return 0, false
-		case n == 0, math.IsNaN(one), t.higher && one < x, !t.higher && one > x:
-			x = one
-		}
-	}
-	return x, true
-}
-
-// leastLost returns the setting of a search whose trials until a round diverged least often, where
-// all settings diverged at the point, or at some point of an axis with one setting: a method that
-// an attack ruins at every rate has one, too. It reports whether all trials diverged.
-func (t *Tuning) leastLost(k int, settings []int, stop int) (best int, all bool) {
-	each := len(t.searches[k].arms) * len(t.base.Tune.Seeds)
-	least := each + 1
-	for _, i := range settings {
-		lost := 0
-		first := t.index[trial{k, i, stop}]
-		for n := range each {
-			if x, done := t.value(first + n); done && math.IsNaN(x) {
-				lost++
-			}
-		}
-		if lost < least {
-			best, least = i, lost
-		}
-	}
-	return best, least == each
-}
-
-// value returns what a trial measured: the mean over the window of the report, at its end. It is
-// NaN of one that diverged.
-func (t *Tuning) value(at int) (x float64, done bool) {
-	id, run := t.trials.IDs[at], Trials(t.run)
-	if x, done = t.values[id]; done {
-		return x, true
-	}
-	result, err := run.Get(id, &t.trials.Cells[at])
-	if err != nil && !errors.Is(err, store.ErrCorrupt) { // which is computed again
-		t.Unreadable(err)
-	}
-	if result == nil {
-		failure, err := run.LoadFailure(id)
-		if err != nil || failure == nil {
-			return 0, false
-		}
-		if !engine.Diverged(failure.Message) {
-			t.stumbled[id] = true
-			return 0, false
-		}
-		t.values[id] = math.NaN()
-		return t.values[id], true
-	}
-	for _, s := range result.Series {
-		if s.Key != t.base.Tune.By {
-			continue
-		}
-		window := infer.Window(t.plan.Report.Final, result.Rounds)
-		for _, round := range window {
-			x += s.Values[slices.Index(result.Rounds, round)] / float64(len(window))
-		}
-		t.values[id], t.higher, t.unit = x, s.Higher, s.Unit
-	}
-	return x, true
 }

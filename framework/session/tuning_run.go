@@ -117,13 +117,13 @@ func (b *BrokenTrials) Error() string {
 func (*BrokenTrials) Unwrap() error { return fault.ErrFailed }
 
 // broken tells of trials that ran and have neither a result nor diverged. A method that fails with
-// every setting at a point does so with the first one, too: it costs the training runs of that
-// point, unless there is nothing else to run.
+// every setting at a point fails there with any: it costs the training runs of that point, unless
+// there is nothing else to run. Over the other points its settings are compared.
 func (t *Tuning) broken(ran []int) *BrokenTrials {
-	all, failed := make([]int, len(t.searches)), make([]int, len(t.searches))
+	all, failed := map[place]int{}, map[place]int{}
 	owner := t.owners()
-	for _, k := range owner {
-		all[k]++
+	for _, at := range owner {
+		all[at]++
 	}
 	for _, i := range ran {
 		if _, done := t.value(i); !done {
@@ -133,12 +133,16 @@ func (t *Tuning) broken(ran []int) *BrokenTrials {
 	b, rest := new(BrokenTrials), new(BrokenTrials)
 	works := false
 	for k := range t.searches {
-		method := t.base.Cells[t.searches[k].arms[0]].Method
-		b.add(method, failed[k])
-		t.failed[k] = t.failed[k] || failed[k] > 0 && failed[k] == all[k]
-		if !t.failed[k] {
-			rest.add(method, failed[k])
-			works = works || t.shown(&t.searches[k])
+		s := &t.searches[k]
+		method := t.base.Cells[s.arms[0]].Method
+		for n := range s.arms {
+			at := place{k, n}
+			b.add(method, failed[at])
+			t.failed[at] = t.failed[at] || failed[at] > 0 && failed[at] == all[at]
+			if !t.failed[at] {
+				rest.add(method, failed[at])
+				works = works || t.shown(s)
+			}
 		}
 	}
 	if works {
@@ -154,12 +158,14 @@ func (b *BrokenTrials) add(method string, trials int) {
 	}
 }
 
-// owners returns the search of each trial.
-func (t *Tuning) owners() []int {
-	of := make([]int, len(t.trials.Cells))
-	for key, first := range t.index {
-		for n := range len(t.searches[key.search].arms) * len(t.base.Tune.Seeds) {
-			of[first+n] = key.search
+// owners returns the search of each trial, and its point.
+func (t *Tuning) owners() []place {
+	of := make([]place, len(t.trials.Cells))
+	for key := range t.index {
+		for n := range t.searches[key.search].arms {
+			for seed := range t.base.Tune.Seeds {
+				of[t.at(key, n, seed)] = place{key.search, n}
+			}
 		}
 	}
 	return of
@@ -242,11 +248,11 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 		return out // it has nothing to tune
 	}
 	best := &set.Trials[set.Best]
-	out.Paths, out.Values, out.Edges = set.Paths, best.Values, set.Edges
+	out.Paths, out.Values, out.Edges, out.Missed = set.Paths, best.Values, set.Edges, set.Missed
 	switch out.Tried = len(set.Trials); {
 	case best.Mean != nil:
 		out.Mean = *best.Mean
-	case t.failed[k]:
+	case len(t.missed(k)) == len(s.arms):
 		out.Fails = true
 	default:
 		out.Diverges = true

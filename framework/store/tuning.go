@@ -33,6 +33,9 @@ type Choice struct {
 	Fails    bool     `json:"fails,omitempty"`   // in every trial, as all settings did
 	Edges    []string `json:"edges,omitempty"`   // of the least or largest value tried
 	Without  []string `json:"without,omitempty"` // paths of others that it lacks
+	// Missed are points over which there is one setting, at all of which every setting failed: it
+	// was chosen without them.
+	Missed [][]study.Coordinate `json:"missed,omitempty"`
 }
 
 // An Extra is a setting that a search tries beside those of its ranges.

@@ -166,6 +166,13 @@ func (t *Tune) Reduced(point []Coordinate) []Coordinate {
 	})
 }
 
+// Joined returns the rest of a point of the sweep: what lies on axes that are across.
+func (t *Tune) Joined(point []Coordinate) []Coordinate {
+	return slices.DeleteFunc(slices.Clone(point), func(c Coordinate) bool {
+		return !slices.Contains(t.Across, c.Axis)
+	})
+}
+
 // tuneRemedy says what to write where a key of [tune] is missing.
 var tuneRemedy = map[string]string{
 	"budget": "budget = 20 are the settings that each method may try",

@@ -191,7 +191,7 @@ func (g *group) tuned(c *study.Cell) string {
 		}
 		words = append(words, text)
 	}
-	return fmt.Sprintf("%s; best of %d%s", strings.Join(words, ", "), one.Tried, table.AllLost(one))
+	return fmt.Sprintf("%s; best of %d%s", strings.Join(words, ", "), one.Tried, table.Outcome(one))
 }
 
 // command is the line that runs a row again.

@@ -101,15 +101,31 @@ func (d *draft) chosen(cells []int) []string {
 	return []string{TunedText(d.In.Tuning, &d.In.Cells[cells[0]])}
 }
 
-// AllLost says, behind a number of settings, that none of them came to anything; "" where one did.
-func AllLost(one *store.Choice) string {
+// Outcome says, behind a number of settings, that none of them came to anything, or where none did;
+// "" where there is nothing to be said.
+func Outcome(one *store.Choice) string {
 	switch {
 	case one.Fails:
 		return ", each of which failed in every trial"
 	case one.Diverges:
 		return ", each of which diverged in some trial, none in fewer"
+	case len(one.Missed) > 0:
+		return ", chosen without " + PointNames(one.Missed) + ", where each failed in every trial"
 	}
 	return ""
+}
+
+// PointNames names points of a sweep in a sentence.
+func PointNames(points [][]study.Coordinate) string {
+	names := make([]string, len(points))
+	for i, point := range points {
+		labels := make([]string, len(point))
+		for k := range point {
+			labels[k] = point[k].Label
+		}
+		names[i] = strings.Join(labels, " · ")
+	}
+	return strings.Join(names, ", ")
 }
 
 // TunedText says which parameters of a cell were chosen by the trials of [tune].
@@ -134,7 +150,7 @@ func TunedText(t *store.Tuning, c *study.Cell) string {
 		text = fmt.Sprintf("tuned with %s: %s", one.Method, strings.Join(words, ", "))
 	}
 	if c.Parent == "" {
-		text += AllLost(one)
+		text += Outcome(one)
 	}
 	if len(one.Edges) > 0 && c.Parent == "" {
 		var edges []string

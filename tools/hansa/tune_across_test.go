@@ -99,6 +99,78 @@ func TestEverySettingDivergesSomewhere(t *testing.T) {
 	}
 }
 
+// frail is a strategy that refuses updates that lie far from the model.
+const frail = `package frail
+
+import (
+	"errors"
+
+	"github.com/hansa-fl/hansa/framework/fl"
+)
+
+var Frail = fl.AggregatorEntry{
+	Name: "frail", Summary: "refuses large updates",
+	New: func(p *fl.Params) (fl.Aggregator, error) { return &frail{}, nil },
+}
+
+type frail struct{}
+
+func (*frail) Aggregate(r *fl.Round) (fl.Outcome, error) {
+	for i := range r.Updates {
+		if r.Updates[i].Params.Norm() > 1000 {
+			return fl.Outcome{}, errors.New("an update is too large")
+		}
+	}
+	w := r.Scratch(len(r.Updates))
+	w.Fill(1 / float64(len(w)))
+	return fl.Outcome{Params: r.Combine(w)}, nil
+}
+`
+
+// Where every trial of a method fails at some point of the axis, and not because it diverged, its
+// setting is chosen without that point, which a footnote and the trials say, however the search
+// goes; it fails there alone. A method without a parameter to tune runs beside it.
+func TestEverySettingFailsSomewhere(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, change := range [][2]string{
+		{"seeds = 2\n", "seeds = 2\nplugins = [\"frail.go\"]\n"},
+		{"sigma = 1.0", "sigma = 500.0"},
+		{"[[ablate]]", "[[method]]\nlabel = \"frail\"\naggregator = \"frail\"\n[[ablate]]"},
+		{`"local.lr" =`, `"frail: local.lr" =`},
+		{`tuned   = "required"`, ""},
+	} {
+		if !strings.Contains(string(text), change[0]) {
+			t.Fatalf("the file has no %q", change[0])
+		}
+		text = []byte(strings.Replace(string(text), change[0], change[1], 1))
+	}
+	for name, file := range map[string]string{"frail.go": frail, "file.toml": string(text)} {
+		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, search := range study.Searches() {
+		var out, errOut strings.Builder
+		code := hansa(t.Context(), &out, &errOut, []string{"run", "file.toml", "--only", "skew=IID",
+			"--only", "method=frail", "--only", "method=mean", "--dir", search, "--unexamined",
+			"--set", "tune.search=" + search})
+		said := strings.Join(strings.Fields(out.String()), " ")
+		if code != exitFailed || !strings.Contains(errOut.String(), "\n2 of 12 training runs failed") ||
+			!strings.Contains(said, "the best of 4 settings, chosen without noise, where each failed in "+
+				"every trial") || !strings.Contains(said, "not tuned, beside methods that are") {
+			t.Errorf("%s: exit code %d\n%s%s", search, code, &out, &errOut)
+		}
+		if said := prints(t, "tune", search); strings.Count(said, "chosen") != 1 || strings.Contains(
+			said, "failed") || !strings.Contains(said, "worst over attack, without noise") {
+			t.Errorf("tune prints\n%s", said)
+		}
+	}
+}
+
 // worstTrials returns what settings are worth, by method, skew and rate: the mean over seeds of the
 // worst final accuracy over attacks.
 func worstTrials(t *testing.T, run store.Run) map[string]float64 {

@@ -9,6 +9,7 @@ import (
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/study"
+	"github.com/hansa-fl/hansa/reports/table"
 )
 
 // TrialTitle names the method of trials, and the point of the sweep.
@@ -41,6 +42,9 @@ func measured(s *session.TrialSet, by string) string {
 	}
 	for k, axis := range s.Across {
 		by += map[bool]string{true: ", worst over ", false: " and "}[k == 0] + study.LastPart(axis)
+	}
+	if len(s.Missed) > 0 {
+		by += ", without " + table.PointNames(s.Missed)
 	}
 	return by
 }
