@@ -1,13 +1,17 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/hansa-fl/hansa/framework/session"
 	"github.com/hansa-fl/hansa/framework/session/fault"
+	"github.com/hansa-fl/hansa/framework/session/phrase"
+	"github.com/hansa-fl/hansa/framework/store"
 	"github.com/hansa-fl/hansa/reports/infer"
 	"github.com/hansa-fl/hansa/reports/render"
 	"github.com/hansa-fl/hansa/reports/table"
@@ -71,7 +75,7 @@ func (c *command) tableCommand() *cobra.Command {
 			}
 			in.Origin = plan.Command
 			in.Command = cli.Again("hansa table", cmd, args, "color", "width")
-			return c.printInput(in, &t)
+			return c.printWide(in, &t, args[0], filepath.Base(run.Dir) == store.TuneDir)
 		},
 	}
 	l.flags(cmd)
@@ -86,6 +90,30 @@ func (c *command) printInput(in *infer.Input, t *tableFlags) error {
 		return fault.Of(err)
 	}
 	return fault.Of(c.print(tables, t))
+}
+
+// printWide prints the table of a run, and where it has more columns than can be read says what
+// shows the same.
+func (c *command) printWide(in *infer.Input, t *tableFlags, called string, trials bool) error {
+	const most = 100 // columns that a page or a spreadsheet may show
+	tables, err := table.Build(*in)
+	if err != nil {
+		return fault.Of(err)
+	}
+	err = c.print(tables, t)
+	for i := range tables {
+		if n := len(tables[i].Columns); n > most && err == nil {
+			instead := fmt.Sprintf("`%s` writes a line for each value",
+				phrase.Hint("export", called))
+			if trials {
+				instead = fmt.Sprintf("`%s` lists the trials of each method",
+					phrase.Hint("tune", filepath.Dir(called)))
+			}
+			c.Sayf("the table has %d columns: --only keeps some, and %s", n, instead)
+			break
+		}
+	}
+	return fault.Of(err)
 }
 
 // print prints tables in the format that flags say.

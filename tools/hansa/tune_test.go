@@ -186,6 +186,36 @@ func TestTrialsThatDivergeLose(t *testing.T) {
 	}
 }
 
+// A table with more columns than can be read says what shows the same: of trials `hansa tune`, of
+// any other run `hansa export`.
+func TestWideTablesSayWhatElseThereIs(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tune", "diverging.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	var rates []string
+	for k := range 101 {
+		rates = append(rates, fmt.Sprintf("%g", 0.01+float64(k)/1000))
+	}
+	before, _, _ := strings.Cut(string(text), "[[method]]")
+	put(t, "wide.toml", before+"[[method]]\nlabel = \"all\"\n[sweep]\n\"local.lr\" = ["+strings.Join(rates, ", ")+"]\n")
+	put(t, "tuned.toml", strings.Replace(strings.Replace(string(text), "[1e5, 1e6]", "[0.01, 0.1]", 1),
+		"budget = 5", "budget = 101", 1))
+	for _, file := range []string{"wide.toml", "tuned.toml"} {
+		prints(t, "run", file, "--only", "method=all", "--seeds", "1", "--set", "rounds=2")
+	}
+	for run, want := range map[string]string{
+		"wide":            "the table has 101 columns: --only keeps some, and `hansa export wide` writes a line for each value\n",
+		"runs/tuned/tune": "the table has 189 columns: --only keeps some, and `hansa tune runs/tuned` lists the trials of each method\n",
+		"tuned":           "",
+	} {
+		if said := tells(t, "table", run); !strings.HasSuffix(said, want) || want == "" && strings.Contains(said, "columns:") {
+			t.Errorf("%s: it says\n%s", run, said)
+		}
+	}
+}
+
 // A budget that is too small for the grids of many methods is one problem for all that have as many
 // parameters, not one for each.
 func TestSmallBudgetsAreOneProblem(t *testing.T) {
