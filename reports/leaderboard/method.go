@@ -23,6 +23,7 @@ type method struct {
 	Worse      []link
 	Conditions int // in which it is
 	Compared   int // of these, in which it is compared with the baseline
+	Edge       int // in which a chosen value was the least or the largest that was tried
 	Baseline   string
 	Audits     []string // commands
 	Audited    bool     // some group has what they say
@@ -137,6 +138,9 @@ func (m *method) count(r *row, to link) {
 	m.Conditions++
 	if r.Delta != "" {
 		m.Compared++
+	}
+	if strings.Contains(r.Tuned, edge) {
+		m.Edge++
 	}
 	if r.Best {
 		m.Best = append(m.Best, to)
