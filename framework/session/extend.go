@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"reflect"
 	"slices"
 
@@ -22,13 +23,14 @@ type Extension struct {
 // the winner with a value beyond the edge. So that all methods have the same budget, those that get
 // fewer of these get further settings within their ranges. It is empty where no winner lies at an
 // edge. What was chosen is open until all of them are tried. Values that the component refuses are
-// left out.
+// left out, and so are methods at points where all their trials failed, and what --only leaves out.
 func (t *Tuning) Extend() (list []Extension, err error) {
+	extended, err := t.extended()
+	if err != nil {
+		return nil, err
+	}
 	beyond, most := make([][]tune.Setting, len(t.searches)), 0
-	for k := range t.searches {
-		if set := &t.Sets[k]; set.Best < 0 && len(set.Trials) > 0 && t.shown(&t.searches[k]) {
-			return nil, errors.New("what lies at an edge is known once all trials have ended")
-		}
+	for _, k := range extended {
 		beyond[k] = t.beyond(k)
 		most = max(most, len(beyond[k]))
 	}
@@ -40,11 +42,8 @@ func (t *Tuning) Extend() (list []Extension, err error) {
 	for _, e := range tuning.Added {
 		round = max(round, e.Extension+1)
 	}
-	for k := range t.searches {
+	for _, k := range extended {
 		s, set := &t.searches[k], &t.Sets[k]
-		if len(s.settings) == 0 {
-			continue
-		}
 		e := Extension{Arm: t.label(s)}
 		for _, with := range beyond[k] {
 			e.Beyond = append(e.Beyond, s.label(with))
@@ -67,12 +66,41 @@ func (t *Tuning) Extend() (list []Extension, err error) {
 	return list, nil
 }
 
+// extended returns the searches that get settings: those that --only keeps, where some trial came
+// to something. It is an error where a trial has yet to end, or where --only keeps some methods at
+// a point and not all.
+func (t *Tuning) extended() (list []int, err error) {
+	kept, left := map[string]bool{}, map[string]bool{} // points
+	for k := range t.searches {
+		s, set := &t.searches[k], &t.Sets[k]
+		if len(s.settings) == 0 {
+			continue
+		}
+		point := fmt.Sprintf("%q", set.Point)
+		if !t.shown(s) {
+			left[point] = true
+			continue
+		}
+		kept[point] = true
+		if set.Best < 0 {
+			return nil, errors.New("what lies at an edge is known once all trials have ended")
+		}
+		if !t.fails(k) {
+			list = append(list, k)
+		}
+	}
+	for point := range kept {
+		if left[point] {
+			return nil, errors.New("--only may keep points of the sweep, and at each of them all " +
+				"methods: they have the same budget")
+		}
+	}
+	return list, nil
+}
+
 // beyond returns the winner of a search with values beyond the edges at which it lies.
 func (t *Tuning) beyond(k int) (all []tune.Setting) {
 	s, set := &t.searches[k], &t.Sets[k]
-	if set.Best < 0 {
-		return nil
-	}
 	won := s.settings[set.Best]
 	for n := range s.ranges {
 		for _, v := range tune.Beyond(s.ranges, s.settings, won, n) {

@@ -81,13 +81,13 @@ func (s *Session) OpenTuning(x *Experiment, run store.Run, plan *store.Plan) (*T
 	return t, err
 }
 
-// TuningOf returns the tuning of a run as it was planned.
-func (s *Session) TuningOf(run store.Run, plan *store.Plan) (*Tuning, error) {
+// TuningOf returns the tuning of a run as it was planned; only are the filters of --only.
+func (s *Session) TuningOf(run store.Run, plan *store.Plan, only []string) (*Tuning, error) {
 	if plan.Tuning == nil {
 		return nil, fmt.Errorf("the parameters of %s are those of its file: there is no [tune]",
 			run.Dir)
 	}
-	x, err := RebuildOnly(run, plan, nil, Budget)
+	x, err := RebuildOnly(run, plan, only, Budget)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +109,7 @@ func (t *Tuning) recall() error {
 		}
 		for n, arm := range s.arms {
 			at := t.base.Tune.Joined(t.base.Cells[arm].Point)
-			t.failed[place{k, n}] = slices.ContainsFunc(one.Missed,
+			t.failed[place{k, n}] = one.Fails || slices.ContainsFunc(one.Missed,
 				func(point []study.Coordinate) bool { return slices.Equal(point, at) })
 		}
 	}
@@ -126,6 +126,16 @@ func (t *Trial) Seeds() []uint64 {
 // Trials returns the run of the trials of a run.
 func Trials(run store.Run) store.Run {
 	return store.Run{Dir: filepath.Join(run.Dir, store.TuneDir)}
+}
+
+// Shown returns the trials of those methods and points that --only keeps.
+func (t *Tuning) Shown() (sets []TrialSet) {
+	for k := range t.Sets {
+		if t.shown(&t.searches[k]) {
+			sets = append(sets, t.Sets[k])
+		}
+	}
+	return sets
 }
 
 // shown reports whether --only keeps a cell of the method of a search, or of an ablation of it, at
@@ -203,10 +213,7 @@ func (t *Tuning) ruined() error {
 // follow goes through one search: the best of all settings that were trained to the end wins.
 func (t *Tuning) follow(k int, shown bool) error {
 	s, set := &t.searches[k], &t.Sets[k]
-	if set.Missed = t.missed(k); len(set.Missed) == len(s.arms) {
-		set.Best, set.Missed = 0, nil
-		return nil
-	}
+	set.Missed = t.missed(k)
 	var ended []int
 	var means []float64
 	open := false
@@ -218,6 +225,10 @@ func (t *Tuning) follow(k int, shown bool) error {
 		ended, means, open = append(ended, last...), append(means, worth...), open || missing
 	}
 	set.Higher, set.Unit = t.higher, t.unit
+	if t.fails(k) {
+		set.Best, set.Missed = 0, nil
+		return nil
+	}
 	if open {
 		return nil
 	}

@@ -252,7 +252,7 @@ func (t *Tuning) choose(k int, cells []study.Cell) store.Choice {
 	switch out.Tried = len(set.Trials); {
 	case best.Mean != nil:
 		out.Mean = *best.Mean
-	case len(t.missed(k)) == len(s.arms):
+	case t.fails(k):
 		out.Fails = true
 	default:
 		out.Diverges = true

@@ -89,6 +89,9 @@ func (t *Tuning) missed(k int) (points [][]study.Coordinate) {
 	return points
 }
 
+// fails reports whether all trials of a search failed, and did not diverge.
+func (t *Tuning) fails(k int) bool { return len(t.missed(k)) == len(t.searches[k].arms) }
+
 // leastLost returns the setting of a search whose trials until a round diverged least often, where
 // all settings diverged at the point, or at some point of an axis with one setting: a method that
 // an attack ruins at every rate has one, too. It reports whether all trials diverged.

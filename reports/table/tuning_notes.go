@@ -81,7 +81,7 @@ func extended(t *store.Tuning) string {
 	}
 	least, most := math.MaxInt, 0
 	for i := range t.Chosen {
-		if one := &t.Chosen[i]; len(one.Paths) > 0 {
+		if one := &t.Chosen[i]; len(one.Paths) > 0 && !one.Fails {
 			least, most = min(least, t.Extra(one)), max(most, t.Extra(one))
 		}
 	}

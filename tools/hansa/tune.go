@@ -25,6 +25,7 @@ var tuneFormats = []string{"text", "markdown", "csv", "json"}
 
 func (c *command) tuneCommand() *cobra.Command {
 	var format string
+	var only []string
 	var extend bool
 	cmd := &cobra.Command{
 		Use:     "tune RUN",
@@ -40,7 +41,8 @@ func (c *command) tuneCommand() *cobra.Command {
 			"many further settings within its ranges, so that all have the same budget. " +
 			"hansa resume runs these trials, chooses again and runs what follows. With " +
 			"successive halving the added settings compete with each other, and the best of " +
-			"them with the earlier winner.\n\n" + cli.RunArgument,
+			"them with the earlier winner. With --only, points of the sweep that are left out " +
+			"keep their settings.\n\n" + cli.RunArgument,
 		Example: "  hansa tune tuned-glyphs\n" +
 			"  hansa tune tuned-glyphs --format csv\n" +
 			"  hansa status runs/tuned-glyphs/tune",
@@ -51,25 +53,26 @@ func (c *command) tuneCommand() *cobra.Command {
 				return err
 			}
 			if extend {
-				return c.extendTrials(args[0])
+				return c.extendTrials(args[0], only)
 			}
-			return c.tune(args[0], format)
+			return c.tune(args[0], format, only)
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "text", "`FORMAT`: "+strings.Join(tuneFormats, ", "))
 	cmd.Flags().BoolVar(&extend, "extend", false,
 		"add settings to the plan, where chosen values are the smallest or largest; nothing is run")
+	cli.OnlyFlag(cmd, &only)
 	cli.CompleteFlag(cmd, "format", tuneFormats...)
 	return cmd
 }
 
 // extendTrials adds settings to the trials of a run.
-func (c *command) extendTrials(arg string) error {
+func (c *command) extendTrials(arg string, only []string) error {
 	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
-	t, err := c.TuningOf(run, plan)
+	t, err := c.TuningOf(run, plan, only)
 	if err != nil {
 		return err
 	}
@@ -107,16 +110,16 @@ func (c *command) extendTrials(arg string) error {
 }
 
 // tune prints the trials of a run.
-func (c *command) tune(arg, format string) error {
+func (c *command) tune(arg, format string, only []string) error {
 	run, plan, err := c.Open(arg)
 	if err != nil {
 		return err
 	}
-	t, err := c.TuningOf(run, plan)
+	t, err := c.TuningOf(run, plan, only)
 	if err != nil {
 		return err
 	}
-	sets := t.Sets
+	sets := t.Shown()
 	switch format {
 	case "json":
 		return c.PrintJSON(struct {

@@ -171,6 +171,56 @@ func TestEverySettingFailsSomewhere(t *testing.T) {
 	}
 }
 
+// Ranges are extended at the points that --only keeps, whatever has not been run at others, and though
+// a method failed at one of them; all methods of a point get the same number of settings, or it is
+// refused. A table says so, and what was failed is shown as failed.
+func TestRangesOfSomePointsAreExtended(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(t.TempDir())
+	for _, change := range [][2]string{
+		{"seeds = 2\n", "seeds = 2\nplugins = [\"frail.go\"]\n"},
+		{"sigma = 1.0", "sigma = 500.0"},
+		{"[[ablate]]", "[[method]]\nlabel = \"frail\"\naggregator = \"frail\"\n[[ablate]]"},
+		{`across = "attack"`, ""},
+		{`worst   = "attack"`, ""},
+	} {
+		text = []byte(strings.Replace(string(text), change[0], change[1], 1))
+	}
+	put(t, "frail.go", frail)
+	put(t, "file.toml", string(text))
+	part := []string{"--only", "skew=IID", "--only", "attack=none", "--only", "attack=noise"}
+	var out, errOut strings.Builder
+	hansa(t.Context(), &out, &errOut, append([]string{"run", "file.toml", "--unexamined"}, part...))
+	if !strings.Contains(out.String(), "the best of 4 settings, each of which failed in every trial") {
+		t.Fatalf("a method that fails at a point:\n%s%s", &out, &errOut)
+	}
+	for want, words := range map[string][]string{
+		"what lies at an edge is known once all trials have ended": nil,
+		"at each of them all methods: they have the same budget":   append(part, "--only", "method=frail"),
+	} {
+		if _, said := try(t, exitUsage, append([]string{"tune", "file", "--extend"}, words...)...); !strings.Contains(said, want) {
+			t.Errorf("%v: it says\n%s", words, said)
+		}
+	}
+	if said := tells(t, append([]string{"tune", "file", "--extend"}, part...)...); strings.Contains(said, "frail · IID · noise") ||
+		strings.Count(said, "beyond the edge")+strings.Count(said, " · none: 2 within its ranges")+
+			strings.Count(said, " · noise: 2 within its ranges") != 5 {
+		t.Errorf("extended:\n%s", said)
+	}
+	out.Reset()
+	hansa(t.Context(), &out, &errOut, append([]string{"run", "file.toml", "--unexamined"}, part...))
+	if !strings.Contains(out.String(), "2 settings per method were added") {
+		t.Errorf("after that:\n%s%s", &out, &errOut)
+	}
+	said := prints(t, append([]string{"tune", "file"}, part...)...)
+	if strings.Contains(said, "not run yet") || strings.Count(said, "failed\n") != 4 || strings.Count(said, "chosen") != 5 {
+		t.Errorf("tune prints\n%s", said)
+	}
+}
+
 // worstTrials returns what settings are worth, by method, skew and rate: the mean over seeds of the
 // worst final accuracy over attacks.
 func worstTrials(t *testing.T, run store.Run) map[string]float64 {

@@ -13,7 +13,7 @@ import (
 
 // plotSensitivity shows what the values of tuned parameters do to the measure that decides.
 func plotSensitivity(s *Subject, f *FigureOptions) (figure.Drawing, string, error) {
-	t, err := s.TuningOf(s.Run, s.Plan)
+	t, err := s.TuningOf(s.Run, s.Plan, nil)
 	if err != nil {
 		return nil, "", err
 	}

@@ -53,6 +53,8 @@ func measured(s *session.TrialSet, by string) string {
 func fate(s *session.TrialSet, k int) string {
 	t := &s.Trials[k]
 	switch {
+	case k == s.Best && t.Failed:
+		return "failed" // as all did
 	case k == s.Best && len(t.Lost) > 0:
 		return "chosen, though it diverged"
 	case k == s.Best:
