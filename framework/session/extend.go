@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/hansa-fl/hansa/framework/session/fault"
 	"github.com/hansa-fl/hansa/framework/store"
@@ -17,6 +18,21 @@ type Extension struct {
 	Arm    string // the method and the point
 	Beyond []string
 	Within int // settings within its ranges
+}
+
+// Text says which settings they are.
+func (e *Extension) Text() string {
+	var parts []string
+	if len(e.Beyond) > 0 {
+		parts = append(parts, "beyond the edge: "+strings.Join(e.Beyond, "; "))
+	}
+	if e.Within > 0 {
+		parts = append(parts, fmt.Sprintf("%d within its ranges", e.Within))
+	}
+	if len(parts) == 0 {
+		return "all settings of its ranges were tried"
+	}
+	return strings.Join(parts, ", and ")
 }
 
 // Extend widens the ranges of a run at whose edge a winner lies: it adds settings to the plan, each

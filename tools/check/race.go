@@ -68,7 +68,9 @@ var aloneIn = map[string][]string{
 		"TestResultsThatCannotBe", "TestSamplesComeWithTheProgram", "TestDoctor",
 		"TestNewIsReadOffline", "TestNothingThatIsPublishedHasAbsolutePaths",
 		"TestStrategyIsTuned", "TestCommandsKnowTrials", "TestExportedCellsAreResumed",
-		"TestRunsRefuseWhatViolatesARequirement", "TestPyTorchLoadsExportedModels"},
+		"TestRunsRefuseWhatViolatesARequirement", "TestPyTorchLoadsExportedModels",
+		"TestJoinALeaderboard", "TestOneSettingAcrossPoints", "TestEverySettingFailsSomewhere",
+		"TestRangesOfSomePointsAreExtended"},
 }
 
 // waiting are those of the command in aloneIn that spend more time waiting than computing, for a

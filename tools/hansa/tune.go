@@ -88,17 +88,7 @@ func (c *command) extendTrials(arg string, only []string) error {
 	for _, e := range list {
 		n := len(e.Beyond) + e.Within
 		least, most = min(least, n), max(most, n)
-		var parts []string
-		if len(e.Beyond) > 0 {
-			parts = append(parts, "beyond the edge: "+strings.Join(e.Beyond, "; "))
-		}
-		if e.Within > 0 {
-			parts = append(parts, fmt.Sprintf("%d within its ranges", e.Within))
-		}
-		if len(parts) == 0 {
-			parts = []string{"all settings of its ranges were tried"}
-		}
-		c.Sayf("%s%s: %s", console.Margin, e.Arm, strings.Join(parts, ", and "))
+		c.Sayf("%s%s: %s", console.Margin, e.Arm, e.Text())
 	}
 	each := "each method, so that all have the same budget"
 	if least < most {
