@@ -177,6 +177,11 @@ func (g *group) summarise() {
 	}
 }
 
+// Tuned reports whether parameters of some group were chosen by trials.
+func (s *site) Tuned() bool {
+	return slices.ContainsFunc(s.Groups, func(g *group) bool { return g.in.Tuning != nil })
+}
+
 // constant are the coordinates that all conditions have, where there are several.
 func (g *group) constant() (list infer.Point) {
 	columns := g.result.Each.Columns

@@ -56,6 +56,9 @@ func TestMethodsSayWhereRangesEnd(t *testing.T) {
 		want := fmt.Sprintf("<dt>A chosen value was the least or the largest tried<dd>%d of %d: a "+
 			"better one may lie beyond</dl>", 2*tasks, 3*tasks)
 		site := siteOf(t, b)
+		if strings.Count(site["index.html"], "<li><b>Tuned</b> parameters were chosen before") != 1 {
+			t.Error("the first page does not say what tuned parameters are")
+		}
 		if page := site["method-good.html"]; !strings.Contains(page, want) {
 			t.Errorf("%d tasks: the page does not say %q:\n%s", tasks, want,
 				page[max(0, strings.Index(page, "<dl>")):])
