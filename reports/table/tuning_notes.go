@@ -103,16 +103,17 @@ func (d *draft) chosen(cells []int) []string {
 
 // Outcome says, behind a number of settings, that none of them came to anything, or where none did;
 // "" where there is nothing to be said.
-func Outcome(one *store.Choice) string {
-	switch {
-	case one.Fails:
+func Outcome(one *store.Choice) (text string) {
+	if one.Fails {
 		return ", each of which failed in every trial"
-	case one.Diverges:
-		return ", each of which diverged in some trial, none in fewer"
-	case len(one.Missed) > 0:
-		return ", chosen without " + PointNames(one.Missed) + ", where each failed in every trial"
 	}
-	return ""
+	if one.Diverges {
+		text = ", each of which diverged in some trial, none in fewer"
+	}
+	if len(one.Missed) > 0 {
+		text += ", chosen without " + PointNames(one.Missed) + ", where each failed in every trial"
+	}
+	return text
 }
 
 // PointNames names points of a sweep in a sentence.

@@ -99,7 +99,7 @@ func TestEverySettingDivergesSomewhere(t *testing.T) {
 	}
 }
 
-// frail is a strategy that refuses updates that lie far from the model.
+// frail is a strategy that refuses models of a large norm.
 const frail = `package frail
 
 import (
@@ -127,32 +127,35 @@ func (*frail) Aggregate(r *fl.Round) (fl.Outcome, error) {
 }
 `
 
-// Where every trial of a method fails at some point of the axis, and not because it diverged, its
-// setting is chosen without that point, which a footnote and the trials say, however the search
-// goes; it fails there alone. A method without a parameter to tune runs beside it.
-func TestEverySettingFailsSomewhere(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
+// frailFile writes an experiment with a method that fails under one of its attacks, with changes, to
+// file.toml in a folder of its own.
+func frailFile(t *testing.T, changes ...[2]string) {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(t.TempDir())
-	for _, change := range [][2]string{
+	text := string(data)
+	for _, change := range append([][2]string{
 		{"seeds = 2\n", "seeds = 2\nplugins = [\"frail.go\"]\n"},
 		{"sigma = 1.0", "sigma = 500.0"},
 		{"[[ablate]]", "[[method]]\nlabel = \"frail\"\naggregator = \"frail\"\n[[ablate]]"},
-		{`"local.lr" =`, `"frail: local.lr" =`},
-		{`tuned   = "required"`, ""},
-	} {
-		if !strings.Contains(string(text), change[0]) {
+	}, changes...) {
+		if !strings.Contains(text, change[0]) {
 			t.Fatalf("the file has no %q", change[0])
 		}
-		text = []byte(strings.Replace(string(text), change[0], change[1], 1))
+		text = strings.Replace(text, change[0], change[1], 1)
 	}
-	for name, file := range map[string]string{"frail.go": frail, "file.toml": string(text)} {
-		if err := os.WriteFile(name, []byte(file), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
+	put(t, "frail.go", frail)
+	put(t, "file.toml", text)
+}
+
+// Where every trial of a method fails at some point of the axis, and not because it diverged, its
+// setting is chosen without that point, which a footnote and the trials say, however the search
+// goes; it fails there alone. A method without a parameter to tune runs beside it.
+func TestEverySettingFailsSomewhere(t *testing.T) {
+	frailFile(t, [2]string{`"local.lr" =`, `"frail: local.lr" =`}, [2]string{`tuned   = "required"`, ""})
 	for _, search := range study.Searches() {
 		var out, errOut strings.Builder
 		code := hansa(t.Context(), &out, &errOut, []string{"run", "file.toml", "--only", "skew=IID",
@@ -173,24 +176,9 @@ func TestEverySettingFailsSomewhere(t *testing.T) {
 
 // Ranges are extended at the points that --only keeps, whatever has not been run at others, and though
 // a method failed at one of them; all methods of a point get the same number of settings, or it is
-// refused. A table says so, and what was failed is shown as failed.
+// refused. A table says so, and trials that failed are shown as failed.
 func TestRangesOfSomePointsAreExtended(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("testdata", "tune", "across.toml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Chdir(t.TempDir())
-	for _, change := range [][2]string{
-		{"seeds = 2\n", "seeds = 2\nplugins = [\"frail.go\"]\n"},
-		{"sigma = 1.0", "sigma = 500.0"},
-		{"[[ablate]]", "[[method]]\nlabel = \"frail\"\naggregator = \"frail\"\n[[ablate]]"},
-		{`across = "attack"`, ""},
-		{`worst   = "attack"`, ""},
-	} {
-		text = []byte(strings.Replace(string(text), change[0], change[1], 1))
-	}
-	put(t, "frail.go", frail)
-	put(t, "file.toml", string(text))
+	frailFile(t, [2]string{`across = "attack"`, ""}, [2]string{`worst   = "attack"`, ""})
 	part := []string{"--only", "skew=IID", "--only", "attack=none", "--only", "attack=noise"}
 	var out, errOut strings.Builder
 	hansa(t.Context(), &out, &errOut, append([]string{"run", "file.toml", "--unexamined"}, part...))
