@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -85,35 +84,37 @@ func (c *command) tableCommand() *cobra.Command {
 
 // printInput prints the table of what is gathered.
 func (c *command) printInput(in *infer.Input, t *tableFlags) error {
+	_, err := c.printTables(in, t)
+	return err
+}
+
+// printTables prints the table of what is gathered, and returns the most columns that a part has.
+func (c *command) printTables(in *infer.Input, t *tableFlags) (columns int, err error) {
 	tables, err := table.Build(*in)
 	if err != nil {
-		return fault.Of(err)
+		return 0, fault.Of(err)
 	}
-	return fault.Of(c.print(tables, t))
+	for i := range tables {
+		columns = max(columns, len(tables[i].Columns))
+	}
+	return columns, fault.Of(c.print(tables, t))
 }
 
 // printWide prints the table of a run, and where it has more columns than can be read says what
 // shows the same.
 func (c *command) printWide(in *infer.Input, t *tableFlags, called string, trials bool) error {
 	const most = 100 // columns that a page or a spreadsheet may show
-	tables, err := table.Build(*in)
-	if err != nil {
-		return fault.Of(err)
+	n, err := c.printTables(in, t)
+	switch {
+	case err != nil || n <= most:
+	case trials:
+		c.Sayf("the table has %d columns: --only keeps some, and `%s` lists the trials of each "+
+			"method", n, phrase.Hint("tune", filepath.Dir(called)))
+	default:
+		c.Sayf("the table has %d columns: --only keeps some, and `%s` writes a line for each "+
+			"value", n, phrase.Hint("export", called))
 	}
-	err = c.print(tables, t)
-	for i := range tables {
-		if n := len(tables[i].Columns); n > most && err == nil {
-			instead := fmt.Sprintf("`%s` writes a line for each value",
-				phrase.Hint("export", called))
-			if trials {
-				instead = fmt.Sprintf("`%s` lists the trials of each method",
-					phrase.Hint("tune", filepath.Dir(called)))
-			}
-			c.Sayf("the table has %d columns: --only keeps some, and %s", n, instead)
-			break
-		}
-	}
-	return fault.Of(err)
+	return err
 }
 
 // print prints tables in the format that flags say.
