@@ -90,8 +90,7 @@ done:
 TEXT ·marks64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         mask_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSD        floor+48(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD floor+48(FP), Z0
 	MOVQ         mask_len+8(FP), DX
 	VBROADCASTSD compressions<>+72(SB), Z1
 	SHLQ         $0x03, DX
@@ -194,8 +193,7 @@ done:
 TEXT ·marks64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         mask_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSD        floor+48(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD floor+48(FP), Y0
 	MOVQ         mask_len+8(FP), DX
 	VBROADCASTSD compressions<>+72(SB), Y1
 	SHLQ         $0x03, DX

@@ -23,8 +23,7 @@ done:
 TEXT ·narrowSum64AVX512(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSD        alpha+48(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD alpha+48(FP), Z0
 	MOVQ         y_base+56(FP), DX
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
@@ -66,8 +65,7 @@ done:
 TEXT ·quotients32AVX512(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSS        by+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS by+48(FP), Z0
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 whole:
@@ -104,8 +102,7 @@ done:
 TEXT ·narrowSum64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSD        alpha+48(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD alpha+48(FP), Y0
 	MOVQ         y_base+56(FP), DX
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
@@ -147,8 +144,7 @@ done:
 TEXT ·quotients32AVX2(SB), NOSPLIT, $0-52
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
-	MOVSS        by+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS by+48(FP), Y0
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 whole:

@@ -74,8 +74,8 @@ done:
 	VMAXPS        X0, X1, X0
 	VMOVSHDUP     X0, X1
 	VMAXPS        X0, X1, X0
+	VMOVSS        X0, ret+24(FP)
 	VZEROUPPER
-	MOVSS         X0, ret+24(FP)
 	RET
 
 // func expSum32AVX512(dst []float32, x []float32, shift float32) float32
@@ -83,8 +83,7 @@ TEXT ·expSum32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         dst_len+8(FP), CX
-	MOVSS        shift+48(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS shift+48(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	KXNORW       K1, K1, K1
 	XORQ         BX, BX
@@ -139,8 +138,8 @@ done:
 	VADDPS        X0, X1, X1
 	VXORPS        X0, X0, X0
 	VADDPS        X0, X1, X1
+	VMOVSS        X1, ret+56(FP)
 	VZEROUPPER
-	MOVSS         X1, ret+56(FP)
 	RET
 
 // func curve32AVX512(dst []float32, x []float32, steep float32, height float32, floor float32)
@@ -148,45 +147,42 @@ TEXT ·curve32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         dst_len+8(FP), CX
-	MOVSS        steep+48(FP), X0
-	VBROADCASTSS X0, Z0
-	MOVSS        height+52(FP), X2
-	VBROADCASTSS X2, Z2
-	MOVSS        floor+56(FP), X3
-	VBROADCASTSS X3, Z3
-	VPXORD       Z1, Z1, Z1
-	VSUBPS       Z0, Z1, Z0
+	VBROADCASTSS steep+48(FP), Z0
+	VBROADCASTSS height+52(FP), Z1
+	VBROADCASTSS floor+56(FP), Z2
+	VPXORD       Z3, Z3, Z3
+	VSUBPS       Z0, Z3, Z0
 	KXNORW       K1, K1, K1
 	XORQ         BX, BX
 	SUBQ         $0x10, CX
 	JL           rest
 whole:
-	VMOVUPS.Z        (DX)(BX*1), K1, Z1
-	VMULPS           Z0, Z1, Z1
+	VMOVUPS.Z        (DX)(BX*1), K1, Z3
+	VMULPS           Z0, Z3, Z3
 	VBROADCASTSS     exp32AVX512<>+0(SB), Z4
-	VMAXPS           Z1, Z4, Z1
+	VMAXPS           Z3, Z4, Z3
 	VBROADCASTSS     exp32AVX512<>+4(SB), Z4
-	VMINPS           Z1, Z4, Z1
+	VMINPS           Z3, Z4, Z3
 	VBROADCASTSS     exp32AVX512<>+8(SB), Z4
-	VMULPS           Z4, Z1, Z4
+	VMULPS           Z4, Z3, Z4
 	VRNDSCALEPS      $0x08, Z4, Z4
 	VBROADCASTSS     exp32AVX512<>+12(SB), Z5
-	VFNMADD231PS     Z5, Z4, Z1
+	VFNMADD231PS     Z5, Z4, Z3
 	VBROADCASTSS     exp32AVX512<>+16(SB), Z5
-	VFNMADD231PS     Z5, Z4, Z1
+	VFNMADD231PS     Z5, Z4, Z3
 	VBROADCASTSS     exp32AVX512<>+56(SB), Z5
-	VFMADD213PS.BCST exp32AVX512<>+52(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+48(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+44(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+40(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+36(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+32(SB), Z1, Z5
-	VFMADD213PS.BCST exp32AVX512<>+28(SB), Z1, Z5
+	VFMADD213PS.BCST exp32AVX512<>+52(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+48(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+44(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+40(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+36(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+32(SB), Z3, Z5
+	VFMADD213PS.BCST exp32AVX512<>+28(SB), Z3, Z5
 	VSCALEFPS        Z4, Z5, Z5
-	VBROADCASTSS     exp32AVX512<>+60(SB), Z1
-	VADDPS           Z1, Z5, Z5
-	VDIVPS           Z5, Z2, Z5
+	VBROADCASTSS     exp32AVX512<>+60(SB), Z3
 	VADDPS           Z3, Z5, Z5
+	VDIVPS           Z5, Z1, Z5
+	VADDPS           Z2, Z5, Z5
 	VMOVUPS          Z5, K1, (AX)(BX*1)
 	ADDQ             $0x40, BX
 	SUBQ             $0x10, CX
@@ -346,8 +342,8 @@ done:
 	VMAXPS       X0, X1, X0
 	VMOVSHDUP    X0, X1
 	VMAXPS       X0, X1, X0
+	VMOVSS       X0, ret+24(FP)
 	VZEROUPPER
-	MOVSS        X0, ret+24(FP)
 	RET
 
 // func expSum32AVX2(dst []float32, x []float32, shift float32) float32
@@ -355,8 +351,7 @@ TEXT ·expSum32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         dst_len+8(FP), DX
-	MOVSS        shift+48(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS shift+48(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
@@ -472,8 +467,8 @@ done:
 	VADDPS       X0, X1, X1
 	VXORPS       X0, X0, X0
 	VADDPS       X0, X1, X1
+	VMOVSS       X1, ret+56(FP)
 	VZEROUPPER
-	MOVSS        X1, ret+56(FP)
 	RET
 
 // func curve32AVX2(dst []float32, x []float32, steep float32, height float32, floor float32)
@@ -481,12 +476,9 @@ TEXT ·curve32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         dst_len+8(FP), DX
-	MOVSS        steep+48(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVSS        height+52(FP), X1
-	VBROADCASTSS X1, Y1
-	MOVSS        floor+56(FP), X2
-	VBROADCASTSS X2, Y2
+	VBROADCASTSS steep+48(FP), Y0
+	VBROADCASTSS height+52(FP), Y1
+	VBROADCASTSS floor+56(FP), Y2
 	VXORPS       Y3, Y3, Y3
 	VSUBPS       Y0, Y3, Y0
 	VPCMPEQD     Y3, Y3, Y3
@@ -774,8 +766,8 @@ done:
 	VMAXPD        X0, X1, X0
 	VMOVHLPS      X0, X0, X1
 	VMAXPD        X0, X1, X0
+	VMOVSD        X0, ret+24(FP)
 	VZEROUPPER
-	MOVSD         X0, ret+24(FP)
 	RET
 
 // func expSum64AVX512(dst []float64, x []float64, shift float64) float64
@@ -783,8 +775,7 @@ TEXT ·expSum64AVX512(SB), NOSPLIT, $0-64
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), DX
 	MOVQ         dst_len+8(FP), CX
-	MOVSD        shift+48(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD shift+48(FP), Z0
 	VPXORD       Z1, Z1, Z1
 	KXNORW       K1, K1, K1
 	XORQ         BX, BX
@@ -843,8 +834,8 @@ done:
 	VADDPD        X0, X1, X1
 	VXORPS        X0, X0, X0
 	VADDPD        X0, X1, X1
+	VMOVSD        X1, ret+56(FP)
 	VZEROUPPER
-	MOVSD         X1, ret+56(FP)
 	RET
 
 DATA exp64AVX2<>+0(SB)/8, $0xc087500000000000
@@ -979,8 +970,8 @@ done:
 	VMAXPD       X0, X1, X0
 	VMOVHLPS     X0, X0, X1
 	VMAXPD       X0, X1, X0
+	VMOVSD       X0, ret+24(FP)
 	VZEROUPPER
-	MOVSD        X0, ret+24(FP)
 	RET
 
 // func expSum64AVX2(dst []float64, x []float64, shift float64) float64
@@ -988,8 +979,7 @@ TEXT ·expSum64AVX2(SB), NOSPLIT, $0-64
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+24(FP), CX
 	MOVQ         dst_len+8(FP), DX
-	MOVSD        shift+48(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD shift+48(FP), Y0
 	VXORPS       Y1, Y1, Y1
 	VXORPS       Y2, Y2, Y2
 	VPCMPEQD     Y3, Y3, Y3
@@ -1127,6 +1117,6 @@ done:
 	VADDPD       X0, X1, X1
 	VXORPS       X0, X0, X0
 	VADDPD       X0, X1, X1
+	VMOVSD       X1, ret+56(FP)
 	VZEROUPPER
-	MOVSD        X1, ret+56(FP)
 	RET

@@ -19,8 +19,7 @@ TEXT ·bias32AVX512(SB), NOSPLIT, $0-60
 	MOVQ         bias_base+24(FP), DX
 	MOVQ         rows+48(FP), BX
 	MOVQ         bias_len+32(FP), SI
-	MOVSS        floor+56(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS floor+56(FP), Z0
 row:
 	MOVQ SI, CX
 	XORQ DI, DI
@@ -315,8 +314,7 @@ TEXT ·bias32AVX2(SB), NOSPLIT, $0-60
 	MOVQ         bias_base+24(FP), CX
 	MOVQ         rows+48(FP), DX
 	MOVQ         bias_len+32(FP), BX
-	MOVSS        floor+56(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS floor+56(FP), Y0
 row:
 	MOVQ BX, SI
 	XORQ DI, DI

@@ -182,8 +182,7 @@ TEXT ·pull32AVX512(SB), NOSPLIT, $0-76
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), DX
 	MOVQ         anchor_base+48(FP), BX
-	MOVSS        alpha+72(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS alpha+72(FP), Z0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         SI, SI
 	SUBQ         $0x10, CX
@@ -383,8 +382,7 @@ TEXT ·pull32AVX2(SB), NOSPLIT, $0-76
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         w_base+24(FP), CX
 	MOVQ         anchor_base+48(FP), DX
-	MOVSS        alpha+72(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS alpha+72(FP), Y0
 	MOVQ         dst_len+8(FP), BX
 	XORQ         SI, SI
 	SUBQ         $0x08, BX

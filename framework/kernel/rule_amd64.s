@@ -132,8 +132,7 @@ TEXT ·signs64AVX512(SB), NOSPLIT, $0-80
 	MOVQ         sum_base+0(FP), AX
 	MOVQ         x_base+32(FP), DX
 	MOVQ         c_base+56(FP), BX
-	MOVSD        weight+24(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD weight+24(FP), Z0
 	MOVQ         $0x3ff0000000000000, CX
 	VMOVQ        CX, X1
 	VBROADCASTSD X1, Z1
@@ -241,8 +240,8 @@ done:
 	VADDPD        X1, X0, X0
 	VXORPS        X1, X1, X1
 	VADDPD        X1, X0, X0
+	VMOVSD        X0, ret+48(FP)
 	VZEROUPPER
-	MOVSD         X0, ret+48(FP)
 	RET
 
 // func exchange64AVX2(x []float64, y []float64)
@@ -374,8 +373,7 @@ TEXT ·signs64AVX2(SB), NOSPLIT, $0-80
 	MOVQ         sum_base+0(FP), AX
 	MOVQ         x_base+32(FP), CX
 	MOVQ         c_base+56(FP), DX
-	MOVSD        weight+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD weight+24(FP), Y0
 	MOVQ         $0x3ff0000000000000, BX
 	VMOVQ        BX, X1
 	VBROADCASTSD X1, Y1
@@ -509,6 +507,6 @@ done:
 	VADDPD       X1, X0, X0
 	VXORPS       X1, X1, X1
 	VADDPD       X1, X0, X0
+	VMOVSD       X0, ret+48(FP)
 	VZEROUPPER
-	MOVSD        X0, ret+48(FP)
 	RET

@@ -17,8 +17,7 @@ GLOBL ones32<>(SB), RODATA|NOPTR, $128
 TEXT ·axpy32AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), DX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS alpha+24(FP), Z0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         BX, BX
 	SUBQ         $0x10, CX
@@ -48,8 +47,7 @@ done:
 // func scale32AVX512(dst []float32, alpha float32)
 TEXT ·scale32AVX512(SB), NOSPLIT, $0-28
 	MOVQ         dst_base+0(FP), AX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Z0
+	VBROADCASTSS alpha+24(FP), Z0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         DX, DX
 	SUBQ         $0x10, CX
@@ -78,8 +76,7 @@ done:
 TEXT ·axpy32AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), CX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS alpha+24(FP), Y0
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x08, DX
@@ -109,8 +106,7 @@ done:
 // func scale32AVX2(dst []float32, alpha float32)
 TEXT ·scale32AVX2(SB), NOSPLIT, $0-28
 	MOVQ         dst_base+0(FP), AX
-	MOVSS        alpha+24(FP), X0
-	VBROADCASTSS X0, Y0
+	VBROADCASTSS alpha+24(FP), Y0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
@@ -262,16 +258,15 @@ done:
 	VADDPD        X1, X0, X0
 	VXORPS        X1, X1, X1
 	VADDPD        X1, X0, X0
+	VMOVSD        X0, ret+48(FP)
 	VZEROUPPER
-	MOVSD         X0, ret+48(FP)
 	RET
 
 // func axpy64AVX512(dst []float64, alpha float64, x []float64)
 TEXT ·axpy64AVX512(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), DX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD alpha+24(FP), Z0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         BX, BX
 	SUBQ         $0x08, CX
@@ -301,8 +296,7 @@ done:
 // func scale64AVX512(dst []float64, alpha float64)
 TEXT ·scale64AVX512(SB), NOSPLIT, $0-32
 	MOVQ         dst_base+0(FP), AX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Z0
+	VBROADCASTSD alpha+24(FP), Z0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         DX, DX
 	SUBQ         $0x08, CX
@@ -463,16 +457,15 @@ done:
 	VADDPD       X1, X0, X0
 	VXORPS       X1, X1, X1
 	VADDPD       X1, X0, X0
+	VMOVSD       X0, ret+48(FP)
 	VZEROUPPER
-	MOVSD        X0, ret+48(FP)
 	RET
 
 // func axpy64AVX2(dst []float64, alpha float64, x []float64)
 TEXT ·axpy64AVX2(SB), NOSPLIT, $0-56
 	MOVQ         dst_base+0(FP), AX
 	MOVQ         x_base+32(FP), CX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD alpha+24(FP), Y0
 	MOVQ         dst_len+8(FP), DX
 	XORQ         BX, BX
 	SUBQ         $0x04, DX
@@ -502,8 +495,7 @@ done:
 // func scale64AVX2(dst []float64, alpha float64)
 TEXT ·scale64AVX2(SB), NOSPLIT, $0-32
 	MOVQ         dst_base+0(FP), AX
-	MOVSD        alpha+24(FP), X0
-	VBROADCASTSD X0, Y0
+	VBROADCASTSD alpha+24(FP), Y0
 	MOVQ         dst_len+8(FP), CX
 	XORQ         DX, DX
 	SUBQ         $0x04, CX

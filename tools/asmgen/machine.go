@@ -6,6 +6,7 @@ import (
 
 	"github.com/mmcloughlin/avo/attr"
 	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/gotypes"
 	op "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
@@ -76,12 +77,12 @@ func (m machine) end() {
 	m.RET()
 }
 
-// endWith returns to Go with a number, once no instruction before AVX has to wait for the
-// upper halves of the registers.
+// endWith returns to Go with a number. Like spread it does without avo's loads and stores, which
+// are instructions of before AVX: after one that wrote the upper half of a register, each of them
+// takes hundreds of cycles on some processors.
 func (m machine) endWith(x reg.Register) {
-	m.VZEROUPPER()
-	m.Store(x, m.ReturnIndex(0))
-	m.RET()
+	either(m, m.VMOVSS, m.VMOVSD)(x, m.place(m.ReturnIndex(0)))
+	m.end()
 }
 
 // size returns the bytes of an element.
@@ -148,7 +149,16 @@ func (m machine) integer(name string) reg.Register { return m.Load(m.Param(name)
 
 // spread returns a register with a scalar parameter in all lanes.
 func (m machine) spread(name string) reg.VecVirtual {
-	return m.broadcast(m.Load(m.Param(name), m.XMM()))
+	return m.broadcast(m.place(m.Param(name)))
+}
+
+// place returns where a scalar parameter or result lies in memory.
+func (m machine) place(c gotypes.Component) op.Op {
+	b, err := c.Resolve()
+	if err != nil {
+		return nil // which no instruction takes
+	}
+	return b.Addr
 }
 
 // broadcast returns a register with one number in all lanes, from memory or a lowest lane.
