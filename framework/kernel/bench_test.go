@@ -16,6 +16,10 @@ func BenchmarkPaths(b *testing.B) {
 	xs, choice, labels := vectorsOf(m, 12, long), make([]uint8, long/4), make([]int, 64)
 	adam := Adam{1e-9, 0.9, 0.999, 1e-3, 0, false}
 	c, moments := adam.coefficients(3), [2][]float32{u32, v32}
+	far := m32.slice(128)
+	for i := range far {
+		far[i] = 100
+	}
 	for _, k := range []struct {
 		name string
 		run  func(p path)
@@ -31,6 +35,8 @@ func BenchmarkPaths(b *testing.B) {
 		}},
 		{"adam/65536", func(p path) { adam.step(p, c, x32, y32, moments) }},
 		{"exp/65536", func(p path) { exp64(p, y, x) }},
+		{"sigmoid/128/f32", func(p path) { curve32(p, y32[:128], x32[:128], 1, 1, 0) }},
+		{"sigmoid/128/f32/saturated", func(p path) { curve32(p, y32[:128], far, 1, 1, 0) }},
 		{"expsum/65536/f32", func(p path) { expSum32(p, y32, x32, 0) }},
 		{"cross-entropy/64x10/f32", func(p path) {
 			crossEntropy32(p, y32[:640], x32[:640], labels, 1)

@@ -13,18 +13,21 @@ const (
 	rootP       // of 1 + P·|x|
 	a5          // and a4 to a1 after it
 	density = 8 // of the normal distribution at 0
+	nothing = 9 // added to 1, eˣ below it is nothing
 )
 
 // normal returns the numbers of the normal distribution function; see geluGeneric.
 func normal() []float64 {
 	return []float64{1, -0.5, 0.3275911 / math.Sqrt2, 1.061405429 / 2, -1.453152027 / 2,
-		1.421413741 / 2, -0.284496736 / 2, 0.254829592 / 2, 1 / (math.Sqrt2 * math.SqrtPi)}
+		1.421413741 / 2, -0.284496736 / 2, 0.254829592 / 2, 1 / (math.Sqrt2 * math.SqrtPi),
+		-32}
 }
 
 // more returns a register with a number behind the coefficients in all lanes.
 func (e exponential) more(k int) reg.VecVirtual { return e.all(coefficients + e.degree + 1 + k) }
 
-// curve emits height/(1 + e^(−steep·x)) + floor.
+// curve emits height/(1 + e^(−steep·x)) + floor. It makes no denormal e^(−steep·x), which takes
+// many times as long as another number and is lost beside the 1.
 func (e exponential) curve() {
 	e.begin("curve", "func(dst, x []T, steep, height, floor T)",
 		"sets dst to height/(1 + e^(−steep·x)) + floor.")
@@ -36,7 +39,7 @@ func (e exponential) curve() {
 		s := spans[0]
 		v := s.load(x)
 		s.mul(steep, v, v)
-		y := e.exp(v)
+		y := e.expFrom(e.more(nothing), v)
 		s.add(e.more(one), y, y)
 		s.div(height, y, y)
 		s.add(floor, y, y)

@@ -84,8 +84,11 @@ func (e exponential) all(k int) reg.VecVirtual { return e.broadcast(e.number(k))
 
 // exp replaces x by eˣ: with n the integer nearest x/ln 2 and r = x − n·ln 2, it is 2ⁿ times
 // the Taylor polynomial of eʳ, whose remainder is below a twentieth of an ulp.
-func (e exponential) exp(x reg.VecVirtual) reg.VecVirtual {
-	e.max(e.all(lowest), x, x)
+func (e exponential) exp(x reg.VecVirtual) reg.VecVirtual { return e.expFrom(e.all(lowest), x) }
+
+// expFrom is exp of x, or of least where x is less.
+func (e exponential) expFrom(least, x reg.VecVirtual) reg.VecVirtual {
+	e.max(least, x, x)
 	e.min(e.all(highest), x, x)
 	n := e.register()
 	e.mul(e.all(log2e), x, n)
