@@ -34,6 +34,8 @@ var (
 	mlp    = network{"mlp", map[string]any{"widths": []any{int64(400), int64(200), int64(100)}},
 		digit, 64, 0}
 	logits = network{"softmax", nil, digit, 64, 0}
+	small  = network{"lstm", map[string]any{"units": int64(32), "layers": int64(1)},
+		fl.Image{}, 16, 40}
 )
 
 // training lists steps of networks by plain gradient descent, and of the first by Adam; and
@@ -42,6 +44,7 @@ func training() [][]benchmark {
 	list := [][]benchmark{
 		{{"step/mlp/sgd", "samples/s", steps32(mlp, "sgd")}},
 		{{"step/mlp/adam", "samples/s", steps32(mlp, "adam")}},
+		{{"step/lstm-32/sgd", "samples/s", steps32(small, "sgd")}},
 	}
 	for _, n := range []network{
 		{"cnn", nil, colour, 16, 0}, {"resnet9", nil, colour, 32, 0},

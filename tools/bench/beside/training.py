@@ -185,10 +185,10 @@ def softmax():
 
 class LSTM(nn.Module):
     """That of LEAF and of McMahan et al., with the next of 80 characters at every position."""
-    def __init__(self):
+    def __init__(self, units=256, layers=2):
         super().__init__()
-        self.embedding, self.head = nn.Embedding(80, 8), nn.Linear(256, 80)
-        self.lstm = nn.LSTM(8, 256, 2, batch_first=True)
+        self.embedding, self.head = nn.Embedding(80, 8), nn.Linear(units, 80)
+        self.lstm = nn.LSTM(8, units, layers, batch_first=True)
 
     def forward(self, x):
         return self.head(self.lstm(self.embedding(x))[0]).transpose(1, 2)
@@ -291,6 +291,7 @@ OPTIMIZERS = {"sgd": lambda p: torch.optim.SGD(p, lr=1e-3), "adam": lambda p: to
 NETWORKS = {"mlp": (mlp, (1, 28, 28), 64), "cnn": (cnn, (3, 32, 32), 16),
             "resnet9": (resnet9, (3, 32, 32), 32), "vgg11": (vgg11, (3, 32, 32), 32),
              "softmax": (softmax, (1, 28, 28), 64), "lstm": (LSTM, 80, 32),
+             "lstm-32": (lambda: LSTM(32, 1), 40, 16),
              "transformer": (Transformer, 128, 16), "resnet18": (resnet18, (3, 32, 32), 32),
              "mcmahan-cnn": (mcmahan, (1, 28, 28), 32), "vit": (ViT, (3, 32, 32), 32),
              "gru": (GRU, 80, 32), "mobilenet-v2": (mobilenet, (3, 32, 32), 32)}
