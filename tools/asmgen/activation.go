@@ -16,8 +16,8 @@ const (
 	nothing = 9 // added to 1, eˣ below it is nothing
 )
 
-// normal returns the numbers of the normal distribution function; see geluGeneric.
-func normal() []float64 {
+// activations returns these numbers: those of the normal distribution function are in geluGeneric.
+func activations() []float64 {
 	return []float64{1, -0.5, 0.3275911 / math.Sqrt2, 1.061405429 / 2, -1.453152027 / 2,
 		1.421413741 / 2, -0.284496736 / 2, 0.254829592 / 2, 1 / (math.Sqrt2 * math.SqrtPi),
 		-32}

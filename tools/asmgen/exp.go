@@ -62,7 +62,7 @@ func (m machine) exponential() exponential {
 		numbers = append(numbers, 1/factorial)
 	}
 	if !m.double {
-		numbers = append(numbers, normal()...)
+		numbers = append(numbers, activations()...)
 	}
 	e.table = m.StaticGlobal(fmt.Sprintf("exp%d%s", 8*m.size(), isa))
 	m.DataAttributes(attr.RODATA | attr.NOPTR)
